@@ -8,6 +8,12 @@ const noExportAll = {
   message: 'Name every export: `export { A, B } from "./file.js"`.',
 };
 
+const noLiteralSpread = {
+  selector:
+    ':matches(ObjectExpression > SpreadElement > ObjectExpression, ArrayExpression > SpreadElement > ArrayExpression, JSXSpreadAttribute > ObjectExpression)',
+  message: 'Write the properties or items out, one a line, without the spread.',
+};
+
 export default defineConfig(
   {
     ignores: [
@@ -31,7 +37,7 @@ export default defineConfig(
       },
     },
     rules: {
-      'no-restricted-syntax': ['error', noExportAll],
+      'no-restricted-syntax': ['error', noExportAll, noLiteralSpread],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],

@@ -80,7 +80,10 @@ describe('a cassette with a wrapped client', () => {
         const message = { role: 'assistant', content: 'It is late.', refusal: null };
         response.end(
           JSON.stringify({
-            ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-5' },
+            id: 'chatcmpl-1',
+            object: 'chat.completion',
+            created: 1,
+            model: 'gpt-5',
             choices: [{ index: 0, finish_reason: 'stop', logprobs: null, message }],
             usage: { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 },
           }),

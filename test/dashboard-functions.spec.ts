@@ -42,7 +42,8 @@ const released = [
   ...Array.from({ length: 20 }, (_, no) =>
     makeTrace('extract-invoice', [], {
       ...at(no / 8),
-      ...{ release: '1.1', status: 'error' },
+      release: '1.1',
+      status: 'error',
       span_data: { error: { name: 'TimeoutError', message: `no answer after ${no} s` } },
     }),
   ),

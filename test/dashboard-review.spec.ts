@@ -26,7 +26,10 @@ beforeAll(async () => {
   await dashboard.recorder.ingest([...spans, span(newTraceId(), 'other', 60_000, { output: 'other' })]);
   await dashboard.recorder.post(API.scores.add.path, {
     scores: [true, true, 0.9, false, false].map((value, at) => ({
-      ...{ trace_id: ids[at], name: 'correct', value, explanation: `Reason ${QUESTIONS[at]}` },
+      trace_id: ids[at],
+      name: 'correct',
+      value,
+      explanation: `Reason ${QUESTIONS[at]}`,
       author: { kind: 'evaluator', name: 'judge' },
     })),
   });

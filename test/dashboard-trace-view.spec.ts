@@ -40,7 +40,8 @@ beforeAll(async () => {
   const asked: SpanData = {
     input: [
       {
-        ...{ model: 'small', temperature: 0.2 },
+        model: 'small',
+        temperature: 0.2,
         tools: [{ type: 'function', function: { name: 'find_refund', parameters: {} } }],
         messages: [
           { role: 'system', content: `Be kind.\n${'And follow each of these rules.\n'.repeat(60)}` },

@@ -25,7 +25,10 @@ async function recordUsage({ address, model }: Row): Promise<UsageRecord | undef
   const fetch = (): Promise<Response> =>
     Promise.resolve(
       Response.json({
-        ...{ id: 'c1', object: 'chat.completion', created: 1, model },
+        id: 'c1',
+        object: 'chat.completion',
+        created: 1,
+        model,
         choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Mild.' } }],
         usage: { prompt_tokens: TOKENS.input_tokens, completion_tokens: TOKENS.output_tokens },
       }),

@@ -30,8 +30,17 @@ it(
   'npm start records and replays tickets on PostgreSQL with spans on ClickHouse, twice',
   async () => {
     const options = [
-      ...['--once', '--port', '0', '--app-port', '0', '--data-dir', join(dataDir, 'data')],
-      ...['--storage', await postgres.createDatabase(), '--spans', await clickhouse.createDatabase()],
+      '--once',
+      '--port',
+      '0',
+      '--app-port',
+      '0',
+      '--data-dir',
+      join(dataDir, 'data'),
+      '--storage',
+      await postgres.createDatabase(),
+      '--spans',
+      await clickhouse.createDatabase(),
     ];
     // Calls no provider, whatever the developer's environment contains.
     const env = { ...process.env, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', OPENAI_MODEL: '' };

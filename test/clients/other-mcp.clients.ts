@@ -11,7 +11,8 @@ describeMcp({ version: 'sdk 1.13', Client, McpServer, InMemoryTransport, cityInp
 
 describeMcp({
   version: 'client 2.4',
-  ...{ Client: load('mcp-client-v2').Client, McpServer: load('mcp-server-v2').McpServer },
+  Client: load('mcp-client-v2').Client,
+  McpServer: load('mcp-server-v2').McpServer,
   InMemoryTransport: load('mcp-client-v2').InMemoryTransport,
   cityInput: CITY,
   takesOptionsSecond: true,

@@ -121,8 +121,10 @@ function invoking(model: string, makeBody: (question: string) => object): Way {
 
 const WAYS: Record<string, Way> = {
   Mistral: {
-    ...{ key: 'mistral.chat.complete', streamedKey: 'mistral.chat.stream' },
-    ...{ provider: 'mistral', model: 'mistral-large-latest' },
+    key: 'mistral.chat.complete',
+    streamedKey: 'mistral.chat.stream',
+    provider: 'mistral',
+    model: 'mistral-large-latest',
     make: (serverURL, wrap) => {
       const client = wrap(new Mistral({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
       return async (question, isStreamed) => {
@@ -132,8 +134,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   OpenRouter: {
-    ...{ key: 'openrouter.chat.send', streamedKey: 'openrouter.chat.send' },
-    ...{ provider: 'openrouter', model: 'anthropic/claude-3.5-haiku' },
+    key: 'openrouter.chat.send',
+    streamedKey: 'openrouter.chat.send',
+    provider: 'openrouter',
+    model: 'anthropic/claude-3.5-haiku',
     make: (serverURL, wrap) => {
       const client = wrap(new OpenRouter({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
       return async (question, isStreamed) => {
@@ -145,12 +149,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   Cohere: {
-    ...{
-      key: 'cohere.chat',
-      streamedKey: 'cohere.chatStream',
-      provider: 'cohere',
-      model: 'command-a-03-2025',
-    },
+    key: 'cohere.chat',
+    streamedKey: 'cohere.chatStream',
+    provider: 'cohere',
+    model: 'command-a-03-2025',
     make: (environment, wrap) => {
       const client = wrap(new CohereClientV2({ token: 'k', environment, maxRetries: 0 }));
       return async (question, isStreamed) => {
@@ -174,8 +176,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   'OpenRouter, read by getReader': {
-    ...{ key: 'openrouter.chat.send', streamedKey: 'openrouter.chat.send' },
-    ...{ provider: 'openrouter', model: 'anthropic/claude-3.5-haiku' },
+    key: 'openrouter.chat.send',
+    streamedKey: 'openrouter.chat.send',
+    provider: 'openrouter',
+    model: 'anthropic/claude-3.5-haiku',
     make: (serverURL, wrap) => {
       const client = wrap(new OpenRouter({ apiKey: 'k', serverURL, retryConfig: { strategy: 'none' } }));
       return async (question, isStreamed) => {
@@ -186,8 +190,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   'Cohere, by its first client': {
-    ...{ key: 'cohere.v2.chat', streamedKey: 'cohere.v2.chatStream' },
-    ...{ provider: 'cohere', model: 'command-a-03-2025' },
+    key: 'cohere.v2.chat',
+    streamedKey: 'cohere.v2.chatStream',
+    provider: 'cohere',
+    model: 'command-a-03-2025',
     make: (environment, wrap) => {
       const client = wrap(new CohereClient({ token: 'k', environment, maxRetries: 0 }));
       return async (question, isStreamed) => {
@@ -197,7 +203,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   Ollama: {
-    ...{ key: 'ollama.chat', streamedKey: 'ollama.chat', provider: 'ollama', model: 'llama3.2' },
+    key: 'ollama.chat',
+    streamedKey: 'ollama.chat',
+    provider: 'ollama',
+    model: 'llama3.2',
     make: (host, wrap) => {
       const client = wrap(new Ollama({ host }));
       return async (question, isStreamed) => {
@@ -208,8 +217,10 @@ const WAYS: Record<string, Way> = {
   },
   // Its methods are those of OpenAI's client.
   Groq: {
-    ...{ key: 'openai.chat.completions.create', streamedKey: 'openai.chat.completions.create' },
-    ...{ provider: undefined, model: 'llama-3.3-70b-versatile' },
+    key: 'openai.chat.completions.create',
+    streamedKey: 'openai.chat.completions.create',
+    provider: undefined,
+    model: 'llama-3.3-70b-versatile',
     make: (baseURL, wrap) => {
       const client = wrap(new Groq({ apiKey: 'k', baseURL, maxRetries: 0 }));
       return async (question, isStreamed) => {
@@ -221,8 +232,10 @@ const WAYS: Record<string, Way> = {
     },
   },
   Bedrock: {
-    ...{ key: 'bedrock.converse', streamedKey: 'bedrock.converseStream' },
-    ...{ provider: 'bedrock', model: 'anthropic.claude-3-5-haiku-20241022-v1:0' },
+    key: 'bedrock.converse',
+    streamedKey: 'bedrock.converseStream',
+    provider: 'bedrock',
+    model: 'anthropic.claude-3-5-haiku-20241022-v1:0',
     make: (endpoint, wrap) => {
       const client = wrap(bedrockAt(endpoint));
       return async (question, isStreamed) => {
@@ -268,7 +281,9 @@ describe.each(Object.entries(WAYS))('a wrapped client of %s', (_, { make, ...way
       expect(result).toEqual(bare);
       expect(spans).toMatchObject([
         {
-          ...{ trace_function_key: key, type: 'llm', status: 'ok' },
+          trace_function_key: key,
+          type: 'llm',
+          status: 'ok',
           span_data: {
             prompt: 'user:\nWeather?',
             usage: {

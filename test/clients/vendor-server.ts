@@ -44,7 +44,11 @@ function chat(): string {
 }
 
 const wholeChat = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm-1', system_fingerprint: null },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm-1',
+  system_fingerprint: null,
   choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }],
   usage: AMOUNTS,
 };

@@ -61,7 +61,10 @@ export async function recordReleases(recorder: Recorder): Promise<void> {
         ...error,
       },
       {
-        ...{ key: 'summarise-thread', hoursAgo, release, ms: 1_300 + (no % 7) * 90 },
+        key: 'summarise-thread',
+        hoursAgo,
+        release,
+        ms: 1_300 + (no % 7) * 90,
         tokens: (isNew ? 9_800 : 3_000) + (no % 6) * 120,
       },
       { key: 'classify-ticket', hoursAgo, release, ms: 240 + (no % 8) * 20, tokens: 380 + (no % 4) * 12 },

@@ -17,14 +17,15 @@ export async function startModel(): Promise<{ readonly url: string; readonly clo
         ? { role: 'assistant', content: 'In Berlin' }
         : { role: 'assistant', content: null, tool_calls: [CALL] };
       const body = {
-        ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_700_000_000, model: MODEL },
+        id: 'chatcmpl-1',
+        object: 'chat.completion',
+        created: 1_700_000_000,
+        model: MODEL,
         choices: [{ index: 0, finish_reason: isAnswer ? 'stop' : 'tool_calls', message, logprobs: null }],
         usage: {
-          ...{
-            prompt_tokens: isAnswer ? 40 : 20,
-            completion_tokens: isAnswer ? 3 : 8,
-            total_tokens: isAnswer ? 43 : 28,
-          },
+          prompt_tokens: isAnswer ? 40 : 20,
+          completion_tokens: isAnswer ? 3 : 8,
+          total_tokens: isAnswer ? 43 : 28,
           prompt_tokens_details: { cached_tokens: 4 },
         },
       };

@@ -25,8 +25,14 @@ const ENDS: readonly (readonly [name: string, exit: ExitCode, code: string])[] =
 /** Placeholder for the id of a finished run. */
 export const FINISHED_RUN = '<finished run>';
 const RESCORE = [
-  ...['rescore', FINISHED_RUN, '--evaluators', 'test/replay-exit/evaluators.cjs'],
-  ...['--timeout', '5000', '--gate', '{"errors":0}'],
+  'rescore',
+  FINISHED_RUN,
+  '--evaluators',
+  'test/replay-exit/evaluators.cjs',
+  '--timeout',
+  '5000',
+  '--gate',
+  '{"errors":0}',
 ];
 const EVAL = ['eval', 'test/replay-exit/attacked.eval.cjs'];
 /** Without a service. */

@@ -36,8 +36,15 @@ describe('dacapo cassettes', () => {
     );
 
   const spanOf = (trace_id: string, key: string, facts: object = {}) => ({
-    ...{ id: newSpanId(), trace_id, trace_function_key: key, name: key, type: 'function', status: 'ok' },
-    ...{ started_at: '2026-01-31T12:30:00.000100Z', duration_ms: 100, span_data: {} },
+    id: newSpanId(),
+    trace_id,
+    trace_function_key: key,
+    name: key,
+    type: 'function',
+    status: 'ok',
+    started_at: '2026-01-31T12:30:00.000100Z',
+    duration_ms: 100,
+    span_data: {},
     ...facts,
   });
 
@@ -135,8 +142,14 @@ describe('dacapo cassettes', () => {
     ];
     const attribute = (key: string, value: string): object => ({ key, value: { stringValue: value } });
     const span = (spanId: string, name: string, attributes: object[], parentSpanId?: string): object => ({
-      ...{ traceId, spanId, parentSpanId, name, kind: 1, attributes },
-      ...{ startTimeUnixNano: '1769862600000000000', endTimeUnixNano: '1769862600100000000' },
+      traceId,
+      spanId,
+      parentSpanId,
+      name,
+      kind: 1,
+      attributes,
+      startTimeUnixNano: '1769862600000000000',
+      endTimeUnixNano: '1769862600100000000',
     });
     const spans = [
       span(rootId, 'invoke_agent desk', [

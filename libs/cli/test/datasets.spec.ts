@@ -43,8 +43,13 @@ const post = async (path: string, body: unknown, type = 'application/json') => {
 /** A recorded call of the key `classify`. */
 async function record(input: string, output: string): Promise<{ trace_id: string; id: string }> {
   const span = {
-    ...{ id: newSpanId(), trace_id: newTraceId(), trace_function_key: 'classify', name: 'classify' },
-    ...{ type: 'llm', status: 'ok', started_at: '2026-01-31T12:00:00.000000Z' },
+    id: newSpanId(),
+    trace_id: newTraceId(),
+    trace_function_key: 'classify',
+    name: 'classify',
+    type: 'llm',
+    status: 'ok',
+    started_at: '2026-01-31T12:00:00.000000Z',
     span_data: { input: [input], output },
   };
   await post(API.ingest.send.path, JSON.stringify({ span }), 'application/x-ndjson');
@@ -151,7 +156,9 @@ describe('dacapo datasets', () => {
       expected: 'delivery',
     });
     expect(await service.json('datasets', 'add', 'tickets', '--file', output)).toMatchObject({
-      ...{ version: 1, added: 0, removed: 0 },
+      version: 1,
+      added: 0,
+      removed: 0,
       unchanged: 1,
     });
     const more = await write('more.jsonl', '{"input":"new"}');
@@ -201,8 +208,11 @@ describe('dacapo runs accept', () => {
     const [late, broken] = [await record('late', 'delivery'), await record('broken', 'defect')];
     const run = (await post(API.testRuns.create.path, { trace_function_key: 'classify' })) as { id: string };
     const item = (item_no: number, { trace_id, id }: { trace_id: string; id: string }) => ({
-      ...{ item_no, source_trace_id: trace_id, source_span_id: id },
-      ...{ verdict: 'changed', result: `new ${item_no}` },
+      item_no,
+      source_trace_id: trace_id,
+      source_span_id: id,
+      verdict: 'changed',
+      result: `new ${item_no}`,
     });
     const unknown = { item_no: 2, verdict: 'changed', result: 'x' };
     const items = [item(0, late), item(1, broken), unknown];

@@ -29,8 +29,13 @@ describe('dacapo export --otlp', () => {
       { span: { ...of, ...times, id: newSpanId(), parent_id: root, name: `child ${index}`, span_data: {} } },
       {
         score: {
-          ...{ id: newTraceId(), trace_id: traceId, name: 'helpful', value: 0.5, explanation: 'fine' },
-          ...{ author: { kind: 'person', name: 'ann' }, created_at: times.started_at },
+          id: newTraceId(),
+          trace_id: traceId,
+          name: 'helpful',
+          value: 0.5,
+          explanation: 'fine',
+          author: { kind: 'person', name: 'ann' },
+          created_at: times.started_at,
         },
       },
     ];
@@ -122,14 +127,12 @@ describe('dacapo export --otlp', () => {
     const media = { id, type: 'image/png', size: image.length };
     const note = { bytes: 9, kept: 2, sha256: id, media };
     const span = {
-      ...{
-        id: newSpanId(),
-        trace_id: traceId,
-        trace_function_key: 'seen',
-        name: 'seen',
-        type: 'llm',
-        status: 'ok',
-      },
+      id: newSpanId(),
+      trace_id: traceId,
+      trace_function_key: 'seen',
+      name: 'seen',
+      type: 'llm',
+      status: 'ok',
       started_at: '2026-02-01T12:00:00.000001Z',
       span_data: {
         input: [{ messages: [{ role: 'user', content: [{ type: 'image', data: 'YW' }] }] }],

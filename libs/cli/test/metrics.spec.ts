@@ -11,14 +11,15 @@ describe('dacapo metrics', () => {
 
   const store = async (usage: object, facts: object = {}): Promise<void> => {
     const span = {
-      ...{
-        id: newSpanId(),
-        trace_id: newTraceId(),
-        trace_function_key: 'answer',
-        name: 'answer',
-        type: 'llm',
-      },
-      ...{ status: 'ok', started_at: '2026-01-31T12:30:00.000000Z', duration_ms: 1000, span_data: { usage } },
+      id: newSpanId(),
+      trace_id: newTraceId(),
+      trace_function_key: 'answer',
+      name: 'answer',
+      type: 'llm',
+      status: 'ok',
+      started_at: '2026-01-31T12:30:00.000000Z',
+      duration_ms: 1000,
+      span_data: { usage },
       ...facts,
     };
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };

@@ -24,9 +24,20 @@ describe('dacapo traces', () => {
     return trace_id;
   };
 
-  const spanOf = (trace_id: string, key: string, facts: object = {}): { id: string } => ({
-    ...{ id: newSpanId(), trace_id, trace_function_key: key, name: key, type: 'function', status: 'ok' },
-    ...{ started_at: '2026-01-31T12:30:00.000000Z', duration_ms: 100, span_data: {} },
+  const spanOf = (
+    trace_id: string,
+    key: string,
+    facts: object = {},
+  ): { id: string; trace_id: string; [field: string]: unknown } => ({
+    id: newSpanId(),
+    trace_id,
+    trace_function_key: key,
+    name: key,
+    type: 'function',
+    status: 'ok',
+    started_at: '2026-01-31T12:30:00.000000Z',
+    duration_ms: 100,
+    span_data: {},
     ...facts,
   });
 

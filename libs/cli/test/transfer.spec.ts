@@ -200,7 +200,8 @@ describe('dacapo export and import', () => {
     const { exitCode, out, err } = await service.run('import', file, '--json');
     expect(exitCode).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
-      ...{ accepted: 3, rejected: 2 },
+      accepted: 3,
+      rejected: 2,
       rejections: [
         { line: 3, detail: 'line 3: is not JSON' },
         { line: 6, detail: 'line 6: is not JSON' },

@@ -391,7 +391,8 @@ describe('a browser session', () => {
       for (const foreign of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
         const { status, body } = await send(route, { cookie, ...foreign });
         expect({ route, status, detail: body.detail }).toEqual({
-          ...{ route, status: 403 },
+          route,
+          status: 403,
           detail: 'Browser sessions may change data only from pages of this service',
         });
       }

@@ -115,7 +115,9 @@ describe('the account', () => {
     const tenant = await service.addTenant();
     const { body } = await tenant.get(API.accounts.get.path).expect(200);
     expect(body).toEqual({
-      ...{ id: tenant.accountId, name: 'a tenant', created_at: expect.any(String) },
+      id: tenant.accountId,
+      name: 'a tenant',
+      created_at: expect.any(String),
       scopes: ['ingest', 'read', 'replay', 'manage'],
     });
   });

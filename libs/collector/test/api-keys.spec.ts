@@ -90,8 +90,13 @@ describe('a key that is rotated', () => {
     const old = await make(tenant, { scopes: ['read', 'ingest'], requests_per_minute: 6000 });
     const { body: fresh } = await rotate(tenant, old.id, { overlap_s: 3600 }).expect(201);
     expect(fresh).toEqual({
-      ...{ id: expect.any(String), name: 'desk', hint: expect.any(String), scopes: ['read', 'ingest'] },
-      ...{ created_at: expect.any(String), requests_per_minute: 6000, api_key: expect.any(String) },
+      id: expect.any(String),
+      name: 'desk',
+      hint: expect.any(String),
+      scopes: ['read', 'ingest'],
+      created_at: expect.any(String),
+      requests_per_minute: 6000,
+      api_key: expect.any(String),
       replaces: { id: old.id, expires_at: expect.any(String) },
     });
     expect(fresh.api_key).not.toBe(old.api_key);
@@ -101,7 +106,8 @@ describe('a key that is rotated', () => {
     expect([await readStatus(old.api_key), await readStatus(fresh.api_key)]).toEqual([401, 200]);
     const { body } = await tenant.get(API.apiKeys.list.path);
     expect(body.items.find(({ id }: ApiKeySummary) => id === old.id)).toMatchObject({
-      ...{ replaced_by: fresh.id, expires_at: fresh.replaces.expires_at },
+      replaced_by: fresh.id,
+      expires_at: fresh.replaces.expires_at,
     });
   });
 

@@ -125,7 +125,9 @@ describe('the audit log', () => {
     const [created, signedIn] = await entries();
     expect(signedIn).toMatchObject({ action: 'browser.sign_in' });
     expect(created).toEqual({
-      ...{ at: expect.any(String), action: 'api_key.create', object: key.id },
+      at: expect.any(String),
+      action: 'api_key.create',
+      object: key.id,
       browser_session_id: signedIn?.object,
     });
     expect(JSON.stringify(await entries())).not.toContain(key.api_key);

@@ -211,8 +211,11 @@ describe('the browsers of an account', () => {
     expect(body.items).toEqual([
       { id: expect.any(String), ...times },
       {
-        ...{ id: expect.any(String), browser: 'Firefox on Linux', is_current: true },
-        ...{ api_key: { id: key.id, name: 'ann', hint: key.hint }, ...times },
+        id: expect.any(String),
+        browser: 'Firefox on Linux',
+        is_current: true,
+        api_key: { id: key.id, name: 'ann', hint: key.hint },
+        ...times,
         ...('last_used_at' in body.items[1] && { last_used_at: expect.any(String) }),
       },
     ]);

@@ -90,8 +90,13 @@ describe('GET changes', () => {
     );
     const { changes } = await find();
     expect(changes).toContainEqual({
-      ...{ kind: 'new_error', trace_function_key: 'post', error: 'LockError', current: 7, baseline: 0 },
-      ...{ calls: 37, baseline_calls: 30 },
+      kind: 'new_error',
+      trace_function_key: 'post',
+      error: 'LockError',
+      current: 7,
+      baseline: 0,
+      calls: 37,
+      baseline_calls: 30,
     });
     expect(changes.map(({ trace_function_key: key }: { trace_function_key: string }) => key)).not.toContain(
       'handle',

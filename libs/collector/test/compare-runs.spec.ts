@@ -18,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const playing = (call: number, item_no: number, rest: object) => ({
-  ...{ item_no, source_trace_id: calls[call]?.trace_id, source_span_id: calls[call]?.id },
+  item_no,
+  source_trace_id: calls[call]?.trace_id,
+  source_span_id: calls[call]?.id,
   ...rest,
 });
 // Compared by a rule of the reporter's own: the service does not compare what is stored.
@@ -38,8 +40,14 @@ const compare = async (id: string, other: string, query = ''): Promise<RunCompar
   (await tenant.get(`${routePath(API.testRuns.compare, { id })}?with=${other}${query}`).expect(200)).body;
 const relations = ({ items }: RunComparison) => items.map(({ relation }) => relation);
 const NONE = {
-  ...{ improved: 0, regressed: 0, same_outcome: 0, judged_otherwise: 0, other_outcome: 0, unknown: 0 },
-  ...{ only_here: 0, only_there: 0 },
+  improved: 0,
+  regressed: 0,
+  same_outcome: 0,
+  judged_otherwise: 0,
+  other_outcome: 0,
+  unknown: 0,
+  only_here: 0,
+  only_there: 0,
 };
 
 describe('one run compared with another', () => {
@@ -61,11 +69,22 @@ describe('one run compared with another', () => {
     ]);
     const found = await compare(here, there);
     expect(found.totals).toEqual({
-      ...{ improved: 1, regressed: 1, same_outcome: 1, judged_otherwise: 1, other_outcome: 0, unknown: 0 },
-      ...{ only_here: 1, only_there: 1 },
+      improved: 1,
+      regressed: 1,
+      same_outcome: 1,
+      judged_otherwise: 1,
+      other_outcome: 0,
+      unknown: 0,
+      only_here: 1,
+      only_there: 1,
     });
     expect(relations(found)).toEqual([
-      ...['improved', 'regressed', 'same_outcome', 'only_here', 'judged_otherwise', 'only_there'],
+      'improved',
+      'regressed',
+      'same_outcome',
+      'only_here',
+      'judged_otherwise',
+      'only_there',
     ]);
     expect(found.items[0]).toMatchObject({
       here: { item_no: 0, verdict: 'same' },
@@ -137,11 +156,9 @@ describe('one run compared with another', () => {
     const makeReplays = (ms: number, good: boolean) =>
       [0, 1, 2, 3, 4, 5].map((call) =>
         playing(call, call, {
-          ...{
-            ...same,
-            duration_ms: ms + call,
-            usage: { input_tokens: ms, output_tokens: 1, cost_usd: ms / 100 },
-          },
+          ...same,
+          duration_ms: ms + call,
+          usage: { input_tokens: ms, output_tokens: 1, cost_usd: ms / 100 },
           scores: [
             { name: 'good', value: good },
             { name: 'kind', value: 'poem' },

@@ -94,7 +94,11 @@ describe('the cost of a model call', () => {
     await tenant.store(agent, chat, request, other, withoutUsage);
     const trace = await readTrace(agent);
     expect(trace.usage).toEqual({
-      ...{ model_calls: 2, input_tokens: 2e6, output_tokens: 2e5, cost_usd: 3.5, unpriced_calls: 1 },
+      model_calls: 2,
+      input_tokens: 2e6,
+      output_tokens: 2e5,
+      cost_usd: 3.5,
+      unpriced_calls: 1,
     });
     const root = trace.spans.find(({ id }: SpanRecord) => id === agent.id);
     expect(root).not.toHaveProperty('usage');
@@ -139,7 +143,8 @@ describe('a file of prices', () => {
     const pricesFile = join(temporaryDirectory(), `${newSpanId()}.json`);
     if (text !== undefined) writeFileSync(pricesFile, text);
     await expect(startCollector({ port: 0, storage: 'memory', pricesFile })).rejects.toMatchObject({
-      ...{ code: 'COLLECTOR_INVALID_OPTION', message: expect.stringMatching(message) as unknown },
+      code: 'COLLECTOR_INVALID_OPTION',
+      message: expect.stringMatching(message) as unknown,
     });
   });
 });

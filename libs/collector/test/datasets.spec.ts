@@ -65,7 +65,12 @@ describe('items', () => {
       { input: [2] },
     ];
     expect(await add({ items })).toEqual({
-      ...{ version: 1, base: 0, item_count: 2, added: 2, removed: 0, unchanged: 0 },
+      version: 1,
+      base: 0,
+      item_count: 2,
+      added: 2,
+      removed: 0,
+      unchanged: 0,
       created_at: expect.any(String),
       rejected: [
         { index: 1, detail: 'input must be an array, not "q"' },

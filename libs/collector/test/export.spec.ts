@@ -310,7 +310,11 @@ const RECORDS = (() => {
   const second = fc.nat(5).map(startedAt);
   const spans = fc
     .record({
-      ...{ id: fc.constantFrom(...spanIds), trace_id, session_id, trace_metadata: facts, ended_at: second },
+      id: fc.constantFrom(...spanIds),
+      trace_id,
+      session_id,
+      trace_metadata: facts,
+      ended_at: second,
       span_data: fc.record({ input: fc.array(fc.jsonValue()), output: fc.jsonValue() }),
       isUnfinished: fc.boolean(),
     })

@@ -96,7 +96,11 @@ describe('two collectors that forward to each other', () => {
       environment: 'production',
     });
     const failed = span({
-      ...{ trace_id: root.trace_id, parent_id: root.id, type: 'function', kind: 'tool', status: 'error' },
+      trace_id: root.trace_id,
+      parent_id: root.id,
+      type: 'function',
+      kind: 'tool',
+      status: 'error',
       span_data: {
         input: [{ id: 7 }],
         error: { name: 'TypeError', message: 'no', properties: { status: 4 } },
@@ -104,8 +108,13 @@ describe('two collectors that forward to each other', () => {
     });
     const scores = [{ trace_id: root.trace_id, span_id: failed.id }, { trace_id: root.trace_id }].map(
       (target, index): ScoreRecord => ({
-        ...{ id: newTraceId(), name: `score ${index}`, value: index === 0, metadata: { a: [1] } },
-        ...{ author: { kind: 'person', name: 'ann' }, created_at: root.started_at, ...target },
+        id: newTraceId(),
+        name: `score ${index}`,
+        value: index === 0,
+        metadata: { a: [1] },
+        author: { kind: 'person', name: 'ann' },
+        created_at: root.started_at,
+        ...target,
       }),
     );
     await tenant!

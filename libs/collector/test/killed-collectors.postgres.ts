@@ -107,8 +107,13 @@ describe('two collectors on one PostgreSQL, one of which is killed', () => {
       if (status !== 201) continue;
       const { id } = body as { id: string };
       const item = {
-        ...{ item_no: 0, source_trace_id: source.trace_id, source_span_id: source.id, verdict: 'changed' },
-        ...{ result: source.session_id, duration_ms: 5, new_trace_id: newTraceId() },
+        item_no: 0,
+        source_trace_id: source.trace_id,
+        source_span_id: source.id,
+        verdict: 'changed',
+        result: source.session_id,
+        duration_ms: 5,
+        new_trace_id: newTraceId(),
       };
       await pair.ask(routePath(API.testRuns.report, { id }), { items: [item] });
     }

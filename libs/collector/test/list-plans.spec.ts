@@ -41,7 +41,9 @@ function makeTrace(number: number): SpanRecord[] {
   return [
     span({
       ...own,
-      ...{ id: root, trace_function_key: 'request', name: number === 5 ? 'refund' : 'answer' },
+      id: root,
+      trace_function_key: 'request',
+      name: number === 5 ? 'refund' : 'answer',
       tags: number === 5 ? ['usual', 'rare'] : ['usual'],
       trace_metadata: { tier: number % 2, customer: number },
     }),

@@ -23,7 +23,10 @@ function makeMedia(bytes: Buffer, type = 'image/png'): Sent {
     line: (traceId, withBytes = true) =>
       `${JSON.stringify({
         media: {
-          ...{ id, trace_id: traceId, type, size: bytes.length },
+          id,
+          trace_id: traceId,
+          type,
+          size: bytes.length,
           ...(withBytes && { data: bytes.toString('base64') }),
         },
       })}\n`,

@@ -33,7 +33,10 @@ describe('an invitation', () => {
   it('is a link to a page of the service whose secret is never sent to a server', async () => {
     const { body } = await invite({ name: ' Ann ', role: 'developer' }).expect(201);
     expect(body).toEqual({
-      ...{ id: expect.any(String), name: 'Ann', role: 'developer', created_at: expect.any(String) },
+      id: expect.any(String),
+      name: 'Ann',
+      role: 'developer',
+      created_at: expect.any(String),
       link_expires_at: expect.any(String),
       link: expect.stringMatching(`^${service.url}/join#[0-9A-Za-z]{43}$`),
     });
@@ -123,7 +126,8 @@ describe('a member', () => {
     const ann = await service.addMember(owner, 'Ann', 'developer');
     const { body } = await ann.get(API.browserSessions.get.path).expect(200);
     expect(body).toMatchObject({
-      ...{ id: owner.accountId, scopes: ['ingest', 'read', 'replay'] },
+      id: owner.accountId,
+      scopes: ['ingest', 'read', 'replay'],
       member: { id: ann.id, name: 'Ann', role: 'developer' },
     });
     expect((await owner.get(API.accounts.get.path)).body).not.toHaveProperty('member');

@@ -20,25 +20,30 @@ const toTraceId = (no: number): string => `018d0000-0000-7000-8000-${no.toString
 /** Few traces, keys and ids, so that records meet: the same span unfinished, ended, sent again, and differing. */
 const record = fc
   .record({
-    ...{ trace: fc.nat(3), id: fc.nat(7), parent: fc.option(fc.nat(7)), key: fc.constantFrom('a', 'b', 'c') },
-    ...{
-      type: fc.constantFrom('llm', 'function'),
-      hour: fc.nat(50),
-      ms: fc.nat(100_000),
-      isReplay: fc.boolean(),
-    },
-    ...{ status: fc.constantFrom('ok', 'error', 'unfinished', 'cancelled'), tokens: fc.option(fc.nat(1000)) },
-    ...{ cost: fc.option(fc.double({ min: 0, max: 5, noNaN: true })) },
-    ...{
-      kind: fc.option(fc.constantFrom('tool', 'retrieval')),
-      environment: fc.option(fc.constantFrom('x', 'y')),
-    },
+    trace: fc.nat(3),
+    id: fc.nat(7),
+    parent: fc.option(fc.nat(7)),
+    key: fc.constantFrom('a', 'b', 'c'),
+    type: fc.constantFrom('llm', 'function'),
+    hour: fc.nat(50),
+    ms: fc.nat(100_000),
+    isReplay: fc.boolean(),
+    status: fc.constantFrom('ok', 'error', 'unfinished', 'cancelled'),
+    tokens: fc.option(fc.nat(1000)),
+    cost: fc.option(fc.double({ min: 0, max: 5, noNaN: true })),
+    kind: fc.option(fc.constantFrom('tool', 'retrieval')),
+    environment: fc.option(fc.constantFrom('x', 'y')),
     tags: fc.subarray(['p', 'q']),
   })
   .map(
     ({ trace, id, parent, key, type, hour, ms, isReplay, status, tokens, cost, kind, environment, tags }) => {
       const span = {
-        ...{ id: toSpanId(id), trace_id: toTraceId(trace), trace_function_key: key, name: key, type, status },
+        id: toSpanId(id),
+        trace_id: toTraceId(trace),
+        trace_function_key: key,
+        name: key,
+        type,
+        status,
         started_at: formatTimestamp(START + hour * HOUR + id),
         ...(parent !== null && { parent_id: toSpanId(parent) }),
         ...(status !== 'unfinished' && { duration_ms: ms }),
@@ -138,12 +143,10 @@ describe('metrics that are rolled up behind ingest', () => {
             ),
           );
           const sent = {
-            ...{
-              spans: records.map(({ span }) => span),
-              traces: [],
-              costs,
-              receivedAt: formatTimestamp(START),
-            },
+            spans: records.map(({ span }) => span),
+            traces: [],
+            costs,
+            receivedAt: formatTimestamp(START),
             ...(batchId !== null && { batchId: String(batchId) }),
           };
           await Promise.all([storage.spans.ingest(accountId, sent), oracle.ingest(accountId, sent)]);

@@ -34,18 +34,33 @@ describe('GET metrics', () => {
     );
     const body = await read(RANGE);
     expect(body).toEqual({
-      ...{ since: '2026-01-31T12:00:00.000000Z', until: '2026-01-31T13:00:00.000000Z' },
-      ...{ relative_error: 0.01, waiting_batches: 0 },
+      since: '2026-01-31T12:00:00.000000Z',
+      until: '2026-01-31T13:00:00.000000Z',
+      relative_error: 0.01,
+      waiting_batches: 0,
       items: [
         {
-          ...{ trace_function_key: 'answer', calls: 2, errors: 1, model_calls: 2, unpriced_calls: 1 },
-          ...{ own_model_calls: 2, own_cost_usd: 3.5, own_unpriced_calls: 1 },
-          ...{ input_tokens: 2e6, output_tokens: 2e5, cost_usd: 3.5 },
-          ...{ p50_ms: expect.closeTo(1000, -1.01), p95_ms: expect.closeTo(1000, -1.01) },
+          trace_function_key: 'answer',
+          calls: 2,
+          errors: 1,
+          model_calls: 2,
+          unpriced_calls: 1,
+          own_model_calls: 2,
+          own_cost_usd: 3.5,
+          own_unpriced_calls: 1,
+          input_tokens: 2e6,
+          output_tokens: 2e5,
+          cost_usd: 3.5,
+          p50_ms: expect.closeTo(1000, -1.01),
+          p95_ms: expect.closeTo(1000, -1.01),
         },
         {
-          ...{ trace_function_key: 'waiting', calls: 1, errors: 0, model_calls: 0 },
-          ...{ input_tokens: 0, output_tokens: 0 },
+          trace_function_key: 'waiting',
+          calls: 1,
+          errors: 0,
+          model_calls: 0,
+          input_tokens: 0,
+          output_tokens: 0,
         },
       ],
     });

@@ -189,8 +189,12 @@ describe('the answers of the service', () => {
 
 describe('a body', () => {
   const score = (): ScoreRecord => ({
-    ...{ id: '018f0000-0000-7000-8000-000000000001', name: 'good', value: 1, trace_id: owned.trace },
-    ...{ author: { kind: 'person', name: 'ann' }, created_at: '2026-01-31T12:00:00.000000Z' },
+    id: '018f0000-0000-7000-8000-000000000001',
+    name: 'good',
+    value: 1,
+    trace_id: owned.trace,
+    author: { kind: 'person', name: 'ann' },
+    created_at: '2026-01-31T12:00:00.000000Z',
   });
   const bodies = (): Record<string, Record<string, unknown>> => ({
     [`POST ${API.scores.add.path}`]: { scores: [score()] },
@@ -292,7 +296,9 @@ describe('a body', () => {
         ] as const) {
           const { status } = await send(route, sent);
           expect({ route, sent, status, schema: (await findFault(schema, sent)) !== undefined }).toEqual({
-            ...{ route, sent, schema: isRefused },
+            route,
+            sent,
+            schema: isRefused,
             status: isRefused ? 400 : expect.any(Number),
           });
           if (isRefused) refused++;
@@ -364,7 +370,10 @@ describe('a query', () => {
         const values = ['x', ...(schema['type'] === 'integer' ? ['1.5', Number(schema['minimum']) - 1] : [])];
         for (const value of values) {
           expect({ route, name, value, status: (await ask(route, `${name}=${value}`)).status }).toEqual({
-            ...{ route, name, value, status: 400 },
+            route,
+            name,
+            value,
+            status: 400,
           });
           refused++;
         }

@@ -89,8 +89,16 @@ describe('metrics for Prometheus', () => {
       timed: grown(after, 'dacapo_http_request_duration_seconds_count', { class: 'reading' }),
       bytes: grown(after, 'dacapo_http_request_body_bytes_total', { class: 'access' }),
     }).toEqual({
-      ...{ accepted: 3, rejected: 2, duplicates: 3, dropped: 0, ok: 2, tooLarge: 1, limited: 1 },
-      ...{ read: 1, timed: 2 + requests, bytes: JSON.stringify(limited).length },
+      accepted: 3,
+      rejected: 2,
+      duplicates: 3,
+      dropped: 0,
+      ok: 2,
+      tooLarge: 1,
+      limited: 1,
+      read: 1,
+      timed: 2 + requests,
+      bytes: JSON.stringify(limited).length,
     });
     expect(grown(after, 'dacapo_http_request_body_bytes_total', { class: 'ingest' })).toBeGreaterThanOrEqual(
       2 * Buffer.byteLength(body),
@@ -103,8 +111,12 @@ describe('metrics for Prometheus', () => {
     expect(readValue(families, 'dacapo_storage_readers')).toBeGreaterThan(3);
     expect(readValue(families, 'dacapo_storage_writes_waiting')).toBeGreaterThanOrEqual(0);
     for (const name of [
-      ...['dacapo_storage_database_bytes', 'dacapo_storage_wal_bytes', 'dacapo_storage_free_disk_bytes'],
-      ...['dacapo_request_memory_limit_bytes', 'process_resident_memory_bytes', 'process_cpu_seconds_total'],
+      'dacapo_storage_database_bytes',
+      'dacapo_storage_wal_bytes',
+      'dacapo_storage_free_disk_bytes',
+      'dacapo_request_memory_limit_bytes',
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
     ]) {
       expect([name, readValue(families, name)]).toEqual([name, expect.any(Number)]);
       expect(readValue(families, name)).toBeGreaterThan(0);

@@ -14,11 +14,12 @@ const child = span({
   type: 'guardrail',
 });
 const other = span({
-  ...{ trace_function_key: 'classify', status: 'error', started_at: startedAt(2), duration_ms: 200 },
-  ...{
-    trace_metadata: { plan: 'free', seats: 5 },
-    span_data: { input: ['question'], output: 'answer', usage },
-  },
+  trace_function_key: 'classify',
+  status: 'error',
+  started_at: startedAt(2),
+  duration_ms: 200,
+  trace_metadata: { plan: 'free', seats: 5 },
+  span_data: { input: ['question'], output: 'answer', usage },
 });
 
 const toCursor = (key: unknown): string => Buffer.from(JSON.stringify(key)).toString('base64url');

@@ -19,19 +19,21 @@ const FORMS = [
 
 /** Of any line; what else were told would have to be looked at here. */
 const FIELDS = new Set([
-  ...[
-    'time',
-    'level',
-    'message',
-    'request_id',
-    'method',
-    'route',
-    'status',
-    'duration_ms',
-    'account_id',
-    'key_id',
-  ],
-  ...['body_bytes', 'error', 'code', 'cause', 'stack'],
+  'time',
+  'level',
+  'message',
+  'request_id',
+  'method',
+  'route',
+  'status',
+  'duration_ms',
+  'account_id',
+  'key_id',
+  'body_bytes',
+  'error',
+  'code',
+  'cause',
+  'stack',
 ]);
 
 let lines: string[];
@@ -85,22 +87,31 @@ describe('the log', () => {
     const mine = { account_id: tenant.accountId, key_id: expect.any(String) };
     expect(await logged(4)).toEqual([
       {
-        ...{ ...of, ...mine, message: 'POST /api/v1/ingest 200', request_id: 'mine-1', method: 'POST' },
-        ...{ route: '/api/v1/ingest', status: 200, body_bytes: Buffer.byteLength(body) },
+        ...of,
+        ...mine,
+        message: 'POST /api/v1/ingest 200',
+        request_id: 'mine-1',
+        method: 'POST',
+        route: '/api/v1/ingest',
+        status: 200,
+        body_bytes: Buffer.byteLength(body),
       },
       {
-        ...{
-          ...of,
-          ...mine,
-          message: 'GET /api/v1/traces/:id 404',
-          request_id: 'ab'.repeat(16),
-          method: 'GET',
-        },
-        ...{ route: '/api/v1/traces/:id', status: 404 },
+        ...of,
+        ...mine,
+        message: 'GET /api/v1/traces/:id 404',
+        request_id: 'ab'.repeat(16),
+        method: 'GET',
+        route: '/api/v1/traces/:id',
+        status: 404,
       },
       {
-        ...{ ...of, message: 'GET /api/v1/account 401', request_id: headers['x-request-id'], method: 'GET' },
-        ...{ route: '/api/v1/account', status: 401 },
+        ...of,
+        message: 'GET /api/v1/account 401',
+        request_id: headers['x-request-id'],
+        method: 'GET',
+        route: '/api/v1/account',
+        status: 401,
       },
       expect.objectContaining({ message: 'GET /* 404', route: '/*' }),
     ]);
@@ -218,7 +229,10 @@ describe('the log', () => {
       }),
       expect.objectContaining({ error: 'Error', cause: 'Error', status: 500 }),
       expect.objectContaining({
-        ...{ error: 'StorageError', code: 'COLLECTOR_STORAGE_FAILED', cause: 'SQLITE_ERROR', status: 503 },
+        error: 'StorageError',
+        code: 'COLLECTOR_STORAGE_FAILED',
+        cause: 'SQLITE_ERROR',
+        status: 503,
         message: expect.stringContaining('near "…": syntax error'),
       }),
     ]);

@@ -125,7 +125,9 @@ describe('several collectors on one PostgreSQL', () => {
       await spans.listTraceFunctionKeys(account),
       await spans.listSessions(account, {}, { limit: 9 }),
       await spans.readMetrics(account, {
-        ...{ sinceUs: 0, untilUs: Number.MAX_SAFE_INTEGER, replays: 'exclude' },
+        sinceUs: 0,
+        untilUs: Number.MAX_SAFE_INTEGER,
+        replays: 'exclude',
       }),
     ];
     expect(await look(long, 'long')).toEqual(await look(short, 'short'));
@@ -156,7 +158,10 @@ describe('several collectors on one PostgreSQL', () => {
 
   it('use the latest score, whichever collector stored it', async () => {
     const score = (n: number) => ({
-      ...{ id: `s-${n}`, trace_id: 't', name: 'helpful', value: n },
+      id: `s-${n}`,
+      trace_id: 't',
+      name: 'helpful',
+      value: n,
       author: { kind: 'person' as const, name: 'ann' },
       created_at: `2026-01-31T12:00:${10 + n}.000000Z`,
     });
@@ -167,7 +172,11 @@ describe('several collectors on one PostgreSQL', () => {
 
   it('store all of many large requests for scores, whose transactions conflict', async () => {
     const score = (id: string) => ({
-      ...{ id, trace_id: id, name: 'helpful', value: 1, created_at: NOW },
+      id,
+      trace_id: id,
+      name: 'helpful',
+      value: 1,
+      created_at: NOW,
       author: { kind: 'person' as const, name: 'ann' },
     });
     const requests = Array.from({ length: 24 }, (_, n) =>
@@ -191,7 +200,11 @@ describe('several collectors on one PostgreSQL', () => {
       return Number(rows[0]?.n);
     };
     const score = (trace_id: string, n: number) => ({
-      ...{ id: `${trace_id}-${n}`, trace_id, name: 'helpful', value: n, explanation: `said ${trace_id}` },
+      id: `${trace_id}-${n}`,
+      trace_id,
+      name: 'helpful',
+      value: n,
+      explanation: `said ${trace_id}`,
       author: { kind: 'person' as const, name: `ann ${n}` },
       created_at: NOW,
     });

@@ -82,7 +82,10 @@ describe('two services on one PostgreSQL', () => {
     const [key] = await storeOf(0).listTraceFunctionKeys(accountId);
     expect(key).toMatchObject({ span_count: 201 });
     const { rows } = await storeOf(1).readMetrics(accountId, {
-      ...{ sinceUs: 0, untilUs: Number.MAX_SAFE_INTEGER, replays: 'exclude', traceFunctionKey: 'answer' },
+      sinceUs: 0,
+      untilUs: Number.MAX_SAFE_INTEGER,
+      replays: 'exclude',
+      traceFunctionKey: 'answer',
     });
     expect(rows.map(({ tally }) => tally.calls)).toEqual([201]);
     const { sessions } = await storeOf(0).listSessions(accountId, {}, { limit: 9 });
@@ -131,8 +134,13 @@ describe('two services on one PostgreSQL', () => {
         const { status, body } = await there!.post(API.testRuns.create.path, { ...call, selection });
         if (status !== 201) continue;
         const item = {
-          ...{ item_no: 0, source_trace_id: source.trace_id, source_span_id: source.id, verdict: 'changed' },
-          ...{ result: source.session_id, duration_ms: 5, new_trace_id: newTraceId() },
+          item_no: 0,
+          source_trace_id: source.trace_id,
+          source_span_id: source.id,
+          verdict: 'changed',
+          result: source.session_id,
+          duration_ms: 5,
+          new_trace_id: newTraceId(),
         };
         await there!.post(routePath(API.testRuns.report, { id: body.id }), { items: [item] });
       }
@@ -222,7 +230,9 @@ describe('two services on one PostgreSQL', () => {
   it('embed each passage once, whichever of them is asked', async () => {
     const texts: string[] = [];
     const embedder = {
-      ...{ name: 'one number', dimensions: 1, batchSize: 2 },
+      name: 'one number',
+      dimensions: 1,
+      batchSize: 2,
       embed: async (batch: readonly string[], { kind }: { kind: string }) => {
         if (kind === 'passage') texts.push(...batch);
         await sleep(1);
@@ -235,7 +245,9 @@ describe('two services on one PostgreSQL', () => {
     const [here, there] = started.map(({ url }) => createTenant(url, '', tenants[0]!.apiKey));
     const { body: index } = await here!.post(API.indexes.create.path, { name: 'i', type: 'SDK' }).expect(201);
     const documents = Array.from({ length: 9 }, (_, n) => ({
-      ...{ source: `${n}.md`, content: `# ${n}\n\nPassage ${n}.`, content_type: 'text/markdown' },
+      source: `${n}.md`,
+      content: `# ${n}\n\nPassage ${n}.`,
+      content_type: 'text/markdown',
     }));
     const { index_id } = index;
     await here!.post(routePath(API.indexes.addDocuments, { index_id }), { documents }).expect(200);

@@ -37,7 +37,10 @@ beforeEach(async () => {
   const bytes = randomBytes(20);
   image = createHash('sha256').update(bytes).digest('hex');
   own = span({
-    ...{ name: 'answer', session_id: 'session-of-ann', user_id: 'user-ann', tags: ['tag-of-ann'] },
+    name: 'answer',
+    session_id: 'session-of-ann',
+    user_id: 'user-ann',
+    tags: ['tag-of-ann'],
     trace_metadata: { customer: SECRET_TEXT },
     span_data: {
       input: [SECRET_TEXT],
@@ -400,7 +403,10 @@ describe('the secret of a share link', () => {
     const write = (...line: unknown[]): void => void lines.push(line);
     const logger = { info: write, warn: write, error: write };
     const collector = await startCollector({
-      ...{ port: 0, dataDir: temporaryDirectory(), logger, metrics: { port: 0 } },
+      port: 0,
+      dataDir: temporaryDirectory(),
+      logger,
+      metrics: { port: 0 },
     });
     const { get, post, store } = createTenant(collector.url, '', collector.apiKey ?? '');
     const shown = span();

@@ -106,8 +106,14 @@ describe('a test run', () => {
       status: 'finished',
       finished_at: expect.any(String),
       totals: {
-        ...{ ...NO_TOTALS, items: 7, same: 3, changed: 3, error: 1 },
-        ...{ fixed: 1, failing_as_before: 1, new_errors: 1 },
+        ...NO_TOTALS,
+        items: 7,
+        same: 3,
+        changed: 3,
+        error: 1,
+        fixed: 1,
+        failing_as_before: 1,
+        new_errors: 1,
       },
     });
   });

@@ -90,7 +90,10 @@ describe('the index of texts', () => {
         ...(number % 3 === 0 ? ['third here'] : ['here']),
         ...(number >= 500 && number < 700 ? ['cluster'] : []),
         ...(number === 1499 ? ['last'] : []),
-        ...[`few${number % 7}`, `many${number % 300}`, `few${number % 7}`, `many${number % 300}`],
+        `few${number % 7}`,
+        `many${number % 300}`,
+        `few${number % 7}`,
+        `many${number % 300}`,
       ];
       return span({ span_data: { output: said.join(' ') } });
     });

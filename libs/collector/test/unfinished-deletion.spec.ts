@@ -31,7 +31,11 @@ describe('a deletion that a process left half done', () => {
     await storage.meta.deletions.put({
       accountId: account.id,
       record: {
-        ...{ id, reason: 'request', scope: { trace_function_key: 'answer' }, state: 'running', counts },
+        id,
+        reason: 'request',
+        scope: { trace_function_key: 'answer' },
+        state: 'running',
+        counts,
         created_at: '2026-02-01T00:00:00.000000Z',
       },
       progress: { traceIds: [newest!.trace_id], after: [startedAt(3), newest!.trace_id] },

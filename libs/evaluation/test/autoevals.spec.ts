@@ -11,8 +11,15 @@ import {
 } from '../src/index.js';
 
 const makeContext = (output: unknown, expected: unknown): EvaluatorContext => ({
-  ...{ input: 'Who wrote Faust?', args: ['Who wrote Faust?'], output, expected },
-  ...{ verdict: 'changed', divergences: [], durationMs: 1, calls: () => [], metadata: {} },
+  input: 'Who wrote Faust?',
+  args: ['Who wrote Faust?'],
+  output,
+  expected,
+  verdict: 'changed',
+  divergences: [],
+  durationMs: 1,
+  calls: () => [],
+  metadata: {},
 });
 
 describe('scorers of autoevals', () => {

@@ -49,7 +49,8 @@ function reportItem(one: SampleItem): ReportItem {
       scores: scores.map(({ name, score, label, explanation }) => {
         const baseline = originalScores.find((other) => other.name === name)?.score;
         return {
-          ...{ name, candidate: score },
+          name,
+          candidate: score,
           ...(baseline !== undefined && { baseline }),
           ...(label !== undefined && { label }),
           ...(explanation !== undefined && { explanation }),
@@ -66,7 +67,9 @@ export const SMALL = makeReport(
       name: 'call a0',
       scores: [{ name: 'exact', score: true }],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 100, originalDurationMs: 90, timing: 'paired' as const },
+      durationMs: 100,
+      originalDurationMs: 90,
+      timing: 'paired' as const,
     }),
     item(1, {
       ...changed(1, '"billing"', '"other"'),
@@ -86,7 +89,9 @@ export const SMALL = makeReport(
         },
       ],
       originalScores: [{ name: 'exact', score: true }],
-      ...{ durationMs: 300, originalDurationMs: 100, timing: 'paired' as const },
+      durationMs: 300,
+      originalDurationMs: 100,
+      timing: 'paired' as const,
     }),
     item(2, {
       name: 'call a2',

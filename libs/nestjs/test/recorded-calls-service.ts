@@ -72,8 +72,12 @@ export class RecordedCallsService {
     const status = path.endsWith('/finish') ? body['status'] : 'running';
     const none = { items: 0, same: 0, changed: 0, unknown: 0, error: 0, new_errors: 0, flaky: 0 };
     return {
-      ...{ id: 'run-1', url: `${this.url}/test-runs/run-1`, trace_function_key: this.key, status },
-      ...{ created_at: AT, heartbeat_at: AT },
+      id: 'run-1',
+      url: `${this.url}/test-runs/run-1`,
+      trace_function_key: this.key,
+      status,
+      created_at: AT,
+      heartbeat_at: AT,
       totals: { ...none, fixed: 0, failing_as_before: 0, accepted: 0, diverged: 0 },
       selection: { request: this.selection, items: this.selected().length, missing: 0, skipped: {} },
     };

@@ -63,7 +63,10 @@ async function bisect(word: string, words: BisectWords, io: CliIo): Promise<void
       'Name a --good commit that --bad comes from.',
     );
   const programs: ProjectPrograms = {
-    ...{ config, env: io.env, signal, timeoutMs: words.timeout * 1000 },
+    config,
+    env: io.env,
+    signal,
+    timeoutMs: words.timeout * 1000,
     testCommand: await readTestCommand(folder, config),
   };
   const temporary = mkdtempSync(join(tmpdir(), 'dacapo-bisect-'));

@@ -146,7 +146,9 @@ export class Repository {
       GIT_OPTIONAL_LOCKS: '0',
     };
     return runProgram(['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false', ...args], {
-      ...{ cwd: this.root, env, timeoutMs: TIMEOUT_MS },
+      cwd: this.root,
+      env,
+      timeoutMs: TIMEOUT_MS,
       signal: args[0] === 'worktree' && args[1] === 'remove' ? undefined : this.signal,
     });
   }

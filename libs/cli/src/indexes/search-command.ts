@@ -45,7 +45,10 @@ export function addSearchCommand(indexes: Command, io: CliIo): void {
       const { data } = await client.api.developer.getContext({
         ...(others.length === 0 ? { index_id } : { index_ids: [index_id, ...others] }),
         query: words.join(' '),
-        ...{ limit, max_tokens, expand, language },
+        limit,
+        max_tokens,
+        expand,
+        language,
       });
       print(io, options, data, describe(data));
     });

@@ -7,7 +7,11 @@ const FAILED: ProgramEnd = { code: 1, isTimedOut: false, stdout: '', log: 'Synta
 const PASSED: ProgramEnd = { ...FAILED, code: 0, log: '' };
 
 const outcome = (facts: Partial<ReportedOutcome>): ReportedOutcome => ({
-  ...{ cassette: 'a.ndjson', sha256: 'a', expect: 'fixed', outcome: 'passed', calls: [] },
+  cassette: 'a.ndjson',
+  sha256: 'a',
+  expect: 'fixed',
+  outcome: 'passed',
+  calls: [],
   ...facts,
 });
 const red = outcome({ outcome: 'recorded_failure' });
@@ -43,8 +47,14 @@ describe('judgeTest', () => {
 
 describe('judgeReplay', () => {
   const call = (facts: Partial<ReplayedCall>): ReplayedCall => ({
-    ...{ cassette: 'a.ndjson', index: 0, key: 'k', ran_live: {}, answered_by_test: {}, divergences: [] },
-    ...{ fails_as_recorded: false, goes_on: false },
+    cassette: 'a.ndjson',
+    index: 0,
+    key: 'k',
+    ran_live: {},
+    answered_by_test: {},
+    divergences: [],
+    fails_as_recorded: false,
+    goes_on: false,
     ...facts,
   });
   const error = { name: 'TypeError', message: 'broken' };

@@ -17,7 +17,10 @@ export interface Answer {
 
 /** @param reason a clause */
 export const notShown = (reason: string): Answer => ({
-  ...{ state: 'not shown', reason, ranLive: {}, answeredByTest: {} },
+  state: 'not shown',
+  reason,
+  ranLive: {},
+  answeredByTest: {},
 });
 
 /**

@@ -32,7 +32,10 @@ export async function prepareCode(
 ): Promise<string | undefined> {
   for (const command of config?.prepare ?? []) {
     const { code, isTimedOut, log } = await runProgram(command, {
-      ...{ cwd: folder, timeoutMs, signal, env: projectEnvironment(env) },
+      cwd: folder,
+      timeoutMs,
+      signal,
+      env: projectEnvironment(env),
     });
     if (code === 0 && !isTimedOut) continue;
     const why = isTimedOut

@@ -127,7 +127,10 @@ function toWords(settings: ReplaySettings, request: ProjectReplayRequest, folder
     ...traceIds.map((id) => `--trace-id=${id}`),
     ...(limit === undefined ? [] : [`--limit=${limit}`]),
     ...(name === undefined ? [] : [`--name=${name}`]),
-    ...['--mock=all', '--on-mock-miss=fail', '--network=deny', '--json'],
+    '--mock=all',
+    '--on-mock-miss=fail',
+    '--network=deny',
+    '--json',
     ...live.map((word) => `--live=${word}`),
     // One call after the other, so that the budget is checked between them.
     ...(live.length === 0 ? [] : ['--concurrency=1', `--max-usd=${maxUsd}`]),

@@ -36,7 +36,10 @@ export async function checkProofs(names: readonly string[], words: ProveWords, i
   const folder = process.cwd();
   const config = findProjectConfig(folder);
   const programs: ProjectPrograms = {
-    ...{ config, env: io.env, timeoutMs: words.timeout * 1000, signal: stopOnSignal(io) },
+    config,
+    env: io.env,
+    timeoutMs: words.timeout * 1000,
+    signal: stopOnSignal(io),
     testCommand: await readTestCommand(folder, config),
   };
   const files = names.length > 0 ? names : (await glob([`${words.out}/*.md`], { cwd: folder })).sort();

@@ -3,8 +3,15 @@ import { judgeOthers } from './judge-others.js';
 import { summarizeOthers } from './proof.js';
 
 const call = (facts: Partial<ReplayedCall>): ReplayedCall => ({
-  ...{ cassette: 'a.ndjson', index: 0, key: 'k', ran_live: {}, answered_by_test: {}, divergences: [] },
-  ...{ verdict: 'same', fails_as_recorded: false, goes_on: false },
+  cassette: 'a.ndjson',
+  index: 0,
+  key: 'k',
+  ran_live: {},
+  answered_by_test: {},
+  divergences: [],
+  verdict: 'same',
+  fails_as_recorded: false,
+  goes_on: false,
   ...facts,
 });
 const same = call({});

@@ -91,7 +91,10 @@ export function summarizeOthers(
   const count = (state: OtherCallState): number => states.filter((one) => one === state).length;
   const counts = { unharmed: count('unharmed'), harmed: count('harmed'), unknown: count('unknown') };
   return {
-    ...{ file, sha256, calls: states.length, counts },
+    file,
+    sha256,
+    calls: states.length,
+    counts,
     unknown: states.flatMap((state, index) => (state === 'unknown' ? [index] : [])),
     interval: wilsonInterval(states.length - counts.unharmed, states.length),
   };

@@ -96,7 +96,11 @@ export async function readCase(folder: string, directory: string, name: string):
   const path = relative(folder, file).split(sep).join('/');
   const blobs = toBlobFolder(path);
   return {
-    ...{ name, cassette: path, key: first.path[0] ?? '', traceId: header.trace_id, testFile },
+    name,
+    cassette: path,
+    key: first.path[0] ?? '',
+    traceId: header.trace_id,
+    testFile,
     failure: { name: first.error.name, message: first.error.message },
     sha256: hashCassette(file),
     testSha256: hashText(readFileSync(join(folder, testFile), 'utf8')),

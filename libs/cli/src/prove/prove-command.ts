@@ -67,7 +67,10 @@ async function prove(names: readonly string[], words: ProveWords, io: CliIo): Pr
       'Name a commit with the failure, such as --base HEAD~1.',
     );
   const programs: ProjectPrograms = {
-    ...{ config, env: io.env, signal, timeoutMs: words.timeout * 1000 },
+    config,
+    env: io.env,
+    signal,
+    timeoutMs: words.timeout * 1000,
     testCommand: await readTestCommand(folder, config),
   };
   const notify = (text: string): void => {
@@ -79,7 +82,13 @@ async function prove(names: readonly string[], words: ProveWords, io: CliIo): Pr
     tasks.push({ ...one, others: await provideOthers(one, words, { io, config, notify }) });
   const { allowUnknown: allowedUnknown } = words;
   const results = await runProof(tasks, {
-    ...{ repository, programs, base, head, uncommitted, allowedUnknown, notify },
+    repository,
+    programs,
+    base,
+    head,
+    uncommitted,
+    allowedUnknown,
+    notify,
   });
   const written = new Map<CaseResult, string>();
   for (const result of results) {
@@ -89,7 +98,9 @@ async function prove(names: readonly string[], words: ProveWords, io: CliIo): Pr
     written.set(result, file);
   }
   const items = results.map((result) => ({
-    ...{ cassette: result.task.name, proved: result.missing.length === 0, missing: result.missing },
+    cassette: result.task.name,
+    proved: result.missing.length === 0,
+    missing: result.missing,
     ...(written.has(result) && { file: written.get(result) }),
     proof: result.proof,
   }));

@@ -32,7 +32,12 @@ export async function planTest(
   const application = project.isNest ? await findApplication(project) : undefined;
   const directory = config?.test?.cassettes ?? DEFAULT_DIRECTORY;
   return {
-    ...{ file, runner: name, cassette, key, subject, application },
+    file,
+    runner: name,
+    cassette,
+    key,
+    subject,
+    application,
     // Vitest can be imported only, also in a project of CommonJS.
     isEsModule: isEsModule || name === 'vitest',
     importEnding: await chooseImportEnding(project, tests, isEsModule, runner),

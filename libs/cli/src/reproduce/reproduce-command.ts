@@ -72,8 +72,14 @@ async function reproduce(word: string, words: ReproduceWords, io: CliIo): Promis
   const error = written.find(({ parent }) => parent === undefined)?.error;
   const file = relative(folder, cassette).split(sep).join('/');
   const result = {
-    ...{ cassette: file, test: plan.file, trace_id: traceId, span_id: spanId, key },
-    ...{ runner: runner.name, command: [...runner.command, plan.file], subject: plan.subject },
+    cassette: file,
+    test: plan.file,
+    trace_id: traceId,
+    span_id: spanId,
+    key,
+    runner: runner.name,
+    command: [...runner.command, plan.file],
+    subject: plan.subject,
   };
   const isRed = words.run === true ? await runTest(plan, cassette, words, io) : undefined;
   print(

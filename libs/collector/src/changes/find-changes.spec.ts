@@ -116,12 +116,13 @@ describe('findChanges', () => {
     const slower = hours(20, (no) => ({ ...usual(no), ms: no % 10 === 0 ? 3000 : 110 }));
     expect(findChanges([compare(slower, hours(20, usual))], [])).toEqual([
       {
-        ...{ kind: 'duration', trace_function_key: 'f', calls: 480, baseline_calls: 480 },
-        ...{
-          current: expect.closeTo(3000, -2),
-          baseline: expect.closeTo(147, -1),
-          ratio: expect.closeTo(20.4, 0),
-        },
+        kind: 'duration',
+        trace_function_key: 'f',
+        calls: 480,
+        baseline_calls: 480,
+        current: expect.closeTo(3000, -2),
+        baseline: expect.closeTo(147, -1),
+        ratio: expect.closeTo(20.4, 0),
       },
     ]);
   });
@@ -176,8 +177,13 @@ describe('findChanges', () => {
       findChanges(compared, [{ traceFunctionKey, error: 'TimeoutError', traces }]);
     expect(find('f', 6)).toEqual([
       {
-        ...{ kind: 'new_error', trace_function_key: 'f', error: 'TimeoutError', current: 6, baseline: 0 },
-        ...{ calls: 24, baseline_calls: 24 },
+        kind: 'new_error',
+        trace_function_key: 'f',
+        error: 'TimeoutError',
+        current: 6,
+        baseline: 0,
+        calls: 24,
+        baseline_calls: 24,
       },
     ]);
     expect(find('f', 3)).toEqual([]);

@@ -28,7 +28,9 @@ function answerTo(error: unknown, { filter, logged }: Seen = newFilter()): Answe
     send: (body: unknown) => ((answer.body = body), reply),
   };
   const request = {
-    ...{ id: 'req-1', method: 'GET', url: '/traces/theirs?token=secret' },
+    id: 'req-1',
+    method: 'GET',
+    url: '/traces/theirs?token=secret',
     routeOptions: { url: '/traces/:id' },
   };
   const host = { switchToHttp: () => ({ getResponse: () => reply, getRequest: () => request }) };
@@ -70,8 +72,12 @@ describe('ErrorFilter', () => {
     });
     expect(answer.logged).toEqual([expect.stringMatching(/^GET \/traces\/:id failed: TypeError \{/)]);
     expect(JSON.parse(answer.logged[0]?.replace(/^[^{]+/, '') ?? '')).toEqual({
-      ...{ request_id: 'req-1', method: 'GET', route: '/traces/:id', status: 500 },
-      ...{ error: 'TypeError', cause: 'ECONNRESET' },
+      request_id: 'req-1',
+      method: 'GET',
+      route: '/traces/:id',
+      status: 500,
+      error: 'TypeError',
+      cause: 'ECONNRESET',
       stack: expect.stringMatching(/^\s+at .*error\.filter\.spec\.ts/),
     });
     expect(answer.logged[0]).not.toMatch(/hunter|secret|theirs/);

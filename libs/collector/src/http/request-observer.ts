@@ -42,7 +42,11 @@ export class RequestObserver {
     if (PROBES.includes(route) && status < 400) return;
     const caller = findCaller(request);
     this.logger.info(`${method} ${route} ${status}`, {
-      ...{ request_id: id, method, route, status, duration_ms: Math.round(durationMs * 10) / 10 },
+      request_id: id,
+      method,
+      route,
+      status,
+      duration_ms: Math.round(durationMs * 10) / 10,
       account_id: caller?.accountId,
       key_id: caller?.keyId,
       body_bytes: bytes === 0 ? undefined : bytes,

@@ -19,43 +19,122 @@ interface Shown {
  * users, and no scores, whose authors are people.
  */
 const SPAN = [
-  ...['id', 'parent_id', 'trace_function_key', 'name', 'type', 'kind', 'level', 'status'],
-  ...['started_at', 'ended_at', 'duration_ms', 'mocked', 'usage'],
+  'id',
+  'parent_id',
+  'trace_function_key',
+  'name',
+  'type',
+  'kind',
+  'level',
+  'status',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'mocked',
+  'usage',
 ] as const satisfies (keyof SpanSummary)[];
 
 const TRACE = [
-  ...['id', 'trace_function_key', 'name', 'type', 'status', 'started_at', 'ended_at', 'duration_ms'],
-  ...['span_count', 'error_count', 'tokens', 'cost_usd', 'usage', 'environment', 'release', 'next_cursor'],
+  'id',
+  'trace_function_key',
+  'name',
+  'type',
+  'status',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'span_count',
+  'error_count',
+  'tokens',
+  'cost_usd',
+  'usage',
+  'environment',
+  'release',
+  'next_cursor',
 ] as const satisfies (keyof TraceDetail)[];
 
 const TRACE_VALUES = [
-  ...['tags', 'input_preview', 'output_preview', 'error_preview'],
+  'tags',
+  'input_preview',
+  'output_preview',
+  'error_preview',
 ] as const satisfies (keyof TraceDetail)[];
 
 const SPAN_DETAIL = [
-  ...['id', 'trace_id', 'parent_id', 'trace_function_key', 'name', 'type', 'kind', 'level', 'status'],
-  ...['started_at', 'ended_at', 'duration_ms', 'cost_usd', 'price_version'],
+  'id',
+  'trace_id',
+  'parent_id',
+  'trace_function_key',
+  'name',
+  'type',
+  'kind',
+  'level',
+  'status',
+  'started_at',
+  'ended_at',
+  'duration_ms',
+  'cost_usd',
+  'price_version',
 ] as const satisfies (keyof SpanDetail)[];
 
 const SPAN_DATA = [
-  ...['input', 'output', 'error', 'prompt', 'contexts', 'usage'],
+  'input',
+  'output',
+  'error',
+  'prompt',
+  'contexts',
+  'usage',
 ] as const satisfies (keyof SpanData)[];
 
 /** Notes on values. Others name spans of other traces, or are of whoever wrote them. */
 const META = [
-  ...['input', 'output', 'contexts', 'prompt', 'prompt_format', 'stream', 'replayable', 'rebuildable'],
-  ...['sync', 'answered', 'mocked', 'class', 'source'],
+  'input',
+  'output',
+  'contexts',
+  'prompt',
+  'prompt_format',
+  'stream',
+  'replayable',
+  'rebuildable',
+  'sync',
+  'answered',
+  'mocked',
+  'class',
+  'source',
 ] as const satisfies (keyof CaptureMeta)[];
 
 const RUN = [
-  ...['id', 'trace_function_key', 'name', 'status', 'created_at', 'heartbeat_at', 'finished_at', 'totals'],
-  ...['repeat', 'passed', 'undecided', 'expected_items'],
+  'id',
+  'trace_function_key',
+  'name',
+  'status',
+  'created_at',
+  'heartbeat_at',
+  'finished_at',
+  'totals',
+  'repeat',
+  'passed',
+  'undecided',
+  'expected_items',
 ] as const satisfies (keyof TestRunRecord)[];
 
 const ITEM = [
-  ...['item_no', 'repetition', 'verdict', 'fixed', 'failing_as_before', 'new_error', 'accepted', 'ignored'],
-  ...['erased', 'duration_ms', 'original_duration_ms', 'timing', 'usage', 'original_usage'],
-  ...['model_calls', 'original_model_calls'],
+  'item_no',
+  'repetition',
+  'verdict',
+  'fixed',
+  'failing_as_before',
+  'new_error',
+  'accepted',
+  'ignored',
+  'erased',
+  'duration_ms',
+  'original_duration_ms',
+  'timing',
+  'usage',
+  'original_usage',
+  'model_calls',
+  'original_model_calls',
 ] as const satisfies (keyof TestRunItemSummary & keyof TestRunItemRecord)[];
 
 const SUMMARY_VALUES = [
@@ -65,7 +144,14 @@ const SUMMARY_VALUES = [
 ] as const satisfies (keyof TestRunItemSummary)[];
 
 const ITEM_VALUES = [
-  ...['name', 'input', 'result', 'error', 'error_of', 'original_output', 'original_error', 'original_status'],
+  'name',
+  'input',
+  'result',
+  'error',
+  'error_of',
+  'original_output',
+  'original_error',
+  'original_status',
 ] as const satisfies (keyof TestRunItemRecord)[];
 
 export function showTrace(trace: TraceDetail, { payloads }: Shown): TraceDetail {

@@ -54,7 +54,9 @@ function findCalls(
   }
   // In a circle of parents each call is inside another, so the first one counts as outermost.
   return {
-    ...{ all, outermost, others: ofKey - all.length },
+    all,
+    outermost,
+    others: ofKey - all.length,
     inner: Math.min(inner, Math.max(0, all.length - 1)),
   };
 }

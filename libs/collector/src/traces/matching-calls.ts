@@ -61,7 +61,11 @@ function toFirstCall(
 ): FirstCall {
   const { input_preview, output_preview, error_preview } = span;
   return {
-    ...{ id, trace_function_key, name, type, status },
+    id,
+    trace_function_key,
+    name,
+    type,
+    status,
     ...(input_preview !== undefined && { input_preview }),
     ...(output_preview !== undefined && { output_preview }),
     ...(error_preview !== undefined && { error_preview }),

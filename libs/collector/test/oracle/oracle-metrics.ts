@@ -41,9 +41,14 @@ export function computeMetrics(views: readonly View[], query: MetricsQuery): Met
     const contribution = computeContribution(
       spans.map((span) => ({
         ...usedBy(span),
-        ...{ spanId: span.id, parentId: span.parent_id, traceFunctionKey: span.trace_function_key },
-        ...{ type: span.type, status: span.status, isReplay: span.test_run_id !== undefined },
-        ...{ startedUs: parseTimestamp(span.started_at) ?? 0, durationMs: span.duration_ms },
+        spanId: span.id,
+        parentId: span.parent_id,
+        traceFunctionKey: span.trace_function_key,
+        type: span.type,
+        status: span.status,
+        isReplay: span.test_run_id !== undefined,
+        startedUs: parseTimestamp(span.started_at) ?? 0,
+        durationMs: span.duration_ms,
       })),
     );
     for (const { traceFunctionKey: key, isReplay, hourUs, tally } of contribution) {

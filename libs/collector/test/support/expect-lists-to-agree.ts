@@ -84,8 +84,12 @@ const spanArbitrary = fc
         ...fields,
         ...(kind && { kind }),
         ...(level && { level }),
-        ...{ trace_id: trace, id: String(number).repeat(16), status },
-        ...{ trace_function_key: isRoot ? 'request' : 'judge', name, type },
+        trace_id: trace,
+        id: String(number).repeat(16),
+        status,
+        trace_function_key: isRoot ? 'request' : 'judge',
+        name,
+        type,
         duration_ms: number * 10,
         ...(metadata && { trace_metadata: metadata }),
         span_data: {
@@ -130,7 +134,11 @@ const scoreArbitrary = fc
     second: fc.integer({ min: 1, max: 5 }),
   })
   .map(({ target, value, name, author, second }): ScoreRecord => ({
-    ...{ ...target, id: newTraceId(), name, value, created_at: startedAt(second) },
+    ...target,
+    id: newTraceId(),
+    name,
+    value,
+    created_at: startedAt(second),
     author: { kind: 'person', name: author },
   }));
 

@@ -28,7 +28,9 @@ async function listParents(tenant: Tenant, traceId: string): Promise<Record<stri
 export async function expectLateChildrenAttached(first: Tenant, next: () => Promise<Tenant>): Promise<void> {
   const traceId = toW3cTraceId(newTraceId());
   const make = (parent: TestSpan | undefined, attributes: object): TestSpan => ({
-    ...{ traceId, spanId: newSpanId(), attributes: { ...attributes } },
+    traceId,
+    spanId: newSpanId(),
+    attributes: { ...attributes },
     ...(parent && { parentSpanId: parent.spanId }),
   });
   const server = make(undefined, HTTP);

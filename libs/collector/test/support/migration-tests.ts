@@ -38,7 +38,11 @@ const AWAY = { url: 'http://127.0.0.1:9' };
 
 /** Of a gate that allows no change. */
 const CHECKS = ['minItems', 'complete', 'newErrors', 'changed'].map((name) => ({
-  ...{ name, limit: 'a limit', measured: 'measured', passed: name !== 'changed', failures: [] },
+  name,
+  limit: 'a limit',
+  measured: 'measured',
+  passed: name !== 'changed',
+  failures: [],
 }));
 
 /** Vectors need an embedder. */
@@ -164,8 +168,14 @@ async function decideRun(tenant: Tenant, call: SpanRecord, calls: object): Promi
   });
   await tenant.store(replay);
   const item = {
-    ...{ item_no: 0, source_trace_id: call.trace_id, source_span_id: call.id, verdict: 'changed' },
-    ...{ new_trace_id: replay.trace_id, new_span_id: replay.id, result: 'another answer', duration_ms: 5 },
+    item_no: 0,
+    source_trace_id: call.trace_id,
+    source_span_id: call.id,
+    verdict: 'changed',
+    new_trace_id: replay.trace_id,
+    new_span_id: replay.id,
+    result: 'another answer',
+    duration_ms: 5,
   };
   const at = (route: Route): string => routePath(route, { id: run.id, item_no: '0' });
   await tenant.post(at(API.testRuns.report), { items: [item] }).expect(200);

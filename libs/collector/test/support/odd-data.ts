@@ -17,11 +17,12 @@ const continued = (id: string, trace_id: string): SpanRecord =>
 export async function furnishOddly(tenant: Tenant): Promise<string> {
   const [own, open, parts, orphan, replay, erased] = Array.from({ length: 6 }, newTraceId);
   const root = span({
-    ...{ trace_id: own!, session_id: 'a session', started_at: startedAt(3), name: ODD_TEXT.trim() },
-    ...{
-      trace_metadata: { tier: 'gold', [ODD_TEXT]: [null, -1.5e-7, ODD_TEXT] },
-      trace_contexts: { c: { d: 1 } },
-    },
+    trace_id: own!,
+    session_id: 'a session',
+    started_at: startedAt(3),
+    name: ODD_TEXT.trim(),
+    trace_metadata: { tier: 'gold', [ODD_TEXT]: [null, -1.5e-7, ODD_TEXT] },
+    trace_contexts: { c: { d: 1 } },
     span_data: {
       input: [null, ODD_TEXT, { __proto__: 1, toString: 2, '': 3 }, 1e300, [[[[[]]]]]],
       output: null,
@@ -35,7 +36,11 @@ export async function furnishOddly(tenant: Tenant): Promise<string> {
     },
   });
   const failed = span({
-    ...{ trace_id: own!, parent_id: root.id, status: 'error', type: 'function', trace_function_key: 'inner' },
+    trace_id: own!,
+    parent_id: root.id,
+    status: 'error',
+    type: 'function',
+    trace_function_key: 'inner',
     span_data: { error: { name: 'E', message: ODD_TEXT, cause: { name: 'C', message: '' } } },
   });
   const many = Array.from({ length: 230 }, (_, n) =>

@@ -74,17 +74,18 @@ export async function furnish(service: Service, tenant: Tenant): Promise<Belongi
 export function makeUnknownIds(): Belongings {
   const span = newSpanId();
   return {
-    ...{ trace: newTraceId(), span, run: newTraceId(), index: 'scrape_999999999999' },
-    ...{
-      apiKey: newTraceId(),
-      browserSession: newTraceId(),
-      member: newTraceId(),
-      fn: `Owned${span}`,
-      dataset: `owned-${span}`,
-      deletion: newTraceId(),
-      media: createHash('sha256').update(span).digest('hex'),
-      shareLink: newTraceId(),
-    },
+    trace: newTraceId(),
+    span,
+    run: newTraceId(),
+    index: 'scrape_999999999999',
+    apiKey: newTraceId(),
+    browserSession: newTraceId(),
+    member: newTraceId(),
+    fn: `Owned${span}`,
+    dataset: `owned-${span}`,
+    deletion: newTraceId(),
+    media: createHash('sha256').update(span).digest('hex'),
+    shareLink: newTraceId(),
   };
 }
 

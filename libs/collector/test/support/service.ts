@@ -55,7 +55,8 @@ export class Service {
   /** @param beside modules of the same application */
   static async start(options: CollectorOptions = {}, ...beside: Type[]): Promise<Service> {
     const collector = CollectorModule.forRoot({
-      ...{ dataDir: temporaryDirectory(), logger: SILENT },
+      dataDir: temporaryDirectory(),
+      logger: SILENT,
       ...(Service.storage && { storage: Service.storage }),
       ...options,
     });
@@ -121,7 +122,9 @@ export class Service {
     const ask = (method: 'get' | 'post' | 'delete', path: string): request.Test =>
       request(this.url)[method](path).set(headers);
     return {
-      ...{ id: answer.body.member.id, code: answer.body.sign_in_code, headers },
+      id: answer.body.member.id,
+      code: answer.body.sign_in_code,
+      headers,
       get: (path) => ask('get', path),
       post: (path, body) => ask('post', path).send(body),
       delete: (path) => ask('delete', path),

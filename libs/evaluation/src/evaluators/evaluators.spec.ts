@@ -9,7 +9,11 @@ import { sameWithin, structural } from './structural.js';
 import { contains, matches, textSimilarity } from './text.js';
 
 const makeCall = (key: string, changes: Partial<Call> = {}): Call => ({
-  ...{ key, name: key, type: 'function', path: [key], args: [] },
+  key,
+  name: key,
+  type: 'function',
+  path: [key],
+  args: [],
   ...changes,
 });
 

@@ -4,8 +4,15 @@ import { type ComparedAnswers, pairwise, type PairwiseOptions } from './pairwise
 type Comparison = ComparedAnswers<unknown[], unknown>;
 
 const makeContext = (changes: Partial<EvaluatorContext>): EvaluatorContext => ({
-  ...{ input: 'question', args: ['question'], output: 'new', baseline: { output: 'old' } },
-  ...{ verdict: 'changed', divergences: [], durationMs: 1, calls: () => [], metadata: {} },
+  input: 'question',
+  args: ['question'],
+  output: 'new',
+  baseline: { output: 'old' },
+  verdict: 'changed',
+  divergences: [],
+  durationMs: 1,
+  calls: () => [],
+  metadata: {},
   ...changes,
 });
 
@@ -38,7 +45,8 @@ describe('pairwise', () => {
     ['old', 0, 'baseline'],
   ])('scores a judge that prefers the %s answer in both orders', async (output, score, winner) => {
     expect(await compare(prefers(output))).toEqual({
-      ...{ score, label: winner },
+      score,
+      label: winner,
       metadata: { candidateFirst: winner, baselineFirst: winner, positionBias: 0 },
     });
   });
@@ -47,7 +55,8 @@ describe('pairwise', () => {
     const [candidateFirst, baselineFirst] =
       position === 'first' ? ['candidate', 'baseline'] : ['baseline', 'candidate'];
     expect(await compare(() => position)).toEqual({
-      ...{ score: 0.5, label: 'tie' },
+      score: 0.5,
+      label: 'tie',
       metadata: { candidateFirst, baselineFirst, positionBias: 1 },
     });
   });

@@ -344,7 +344,8 @@ describe('Drops and rises', () => {
     ],
   ])('fail with too few items for evidence: %d of %d broken', (broken, length, session, said) => {
     const few = run(length, (index) => ({
-      ...{ scores: score(index >= broken), originalScores: score(true) },
+      scores: score(index >= broken),
+      originalScores: score(true),
       ...(session !== undefined && { sessionId: `${session}${index % 5}` }),
     }));
     expect(listFailures(few, { scores: { accuracy: { maxDrop: 0 } } })).toEqual([
@@ -504,7 +505,10 @@ describe('A deterministic run', () => {
       for (const repetition of [0, 1])
         tally.add(
           {
-            ...{ itemNo, verdict: 'changed', divergences: [], scores: score(itemNo >= drops) },
+            itemNo,
+            verdict: 'changed',
+            divergences: [],
+            scores: score(itemNo >= drops),
             ...(repetition === 0 && { originalScores: score(true) }),
             ...changes,
           },

@@ -21,7 +21,8 @@ function run(items: readonly (readonly [before: Said, now: Said][])[]): TalliedR
     for (const [repetition, [before, now]] of repetitions.entries())
       tally.add({
         ...({ itemNo, repetition, verdict: 'same', divergences: [] } as Omit<TalliedItem, 'scores'>),
-        ...{ scores: said(now), originalScores: said(before) },
+        scores: said(now),
+        originalScores: said(before),
       });
   return { ...tally.summarize(), summarize: (limits) => tally.summarize(limits) };
 }

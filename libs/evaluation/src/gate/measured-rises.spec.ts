@@ -24,9 +24,13 @@ const usage = (tokens: number, costUsd?: number) => ({
 });
 /** Used the same, in one call, as before. */
 const alike = {
-  ...{ durationMs: 100, originalDurationMs: 100, timing: 'paired' as const },
-  ...{ usage: usage(100, 0.1), originalUsage: usage(100, 0.1) },
-  ...{ modelCalls: calls(1), originalModelCalls: calls(1) },
+  durationMs: 100,
+  originalDurationMs: 100,
+  timing: 'paired' as const,
+  usage: usage(100, 0.1),
+  originalUsage: usage(100, 0.1),
+  modelCalls: calls(1),
+  originalModelCalls: calls(1),
 };
 
 type TalliedRun = RunSummary & Pick<RunTally, 'summarize'>;

@@ -67,9 +67,14 @@ it('a mean that equals its minimum except for rounding passes, in any order of i
 describe('A number that cannot be compared', () => {
   it.each([NaN, Infinity, -Infinity, 1e200])('is unknown, and fails a limit: %d', (value) => {
     const summary = run(20, (index) => ({
-      ...{ scores: score(index < 10 ? value : 1), originalScores: score(1) },
-      ...{ durationMs: index < 10 ? value : 5, originalDurationMs: 5, timing: 'paired' as const },
-      ...{ usage: index < 10 ? priced(value, value) : priced(1), originalUsage: priced(1), ...both },
+      scores: score(index < 10 ? value : 1),
+      originalScores: score(1),
+      durationMs: index < 10 ? value : 5,
+      originalDurationMs: 5,
+      timing: 'paired' as const,
+      usage: index < 10 ? priced(value, value) : priced(1),
+      originalUsage: priced(1),
+      ...both,
     }));
     for (const gate of [
       { scores: { a: { maxDrop: 9 } } },

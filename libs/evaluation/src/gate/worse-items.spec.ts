@@ -45,8 +45,12 @@ function makeTally(items: readonly Item[]): RunTally {
   for (const [itemNo, { outcome, before, now, sessionId }] of items.entries())
     tally.add({
       // An error without a duration is one of a call that could not be made.
-      ...{ itemNo, durationMs: 1, divergences: [], ...FACTS[outcome] },
-      ...{ scores: [{ name: 'good', score: now }], originalScores: [{ name: 'good', score: before }] },
+      itemNo,
+      durationMs: 1,
+      divergences: [],
+      ...FACTS[outcome],
+      scores: [{ name: 'good', score: now }],
+      originalScores: [{ name: 'good', score: before }],
       ...(sessionId !== undefined && { sessionId }),
     });
   return tally;

@@ -48,7 +48,9 @@ function makeRun(generatedItems: readonly GeneratedItem[], repeat: number): RunR
           { name: 'right', score: one.right[1] },
           { name: 'grade', score: one.grade[1] },
         ],
-        ...{ durationMs: one.durations[0], originalDurationMs: one.durations[1], timing: 'paired' as const },
+        durationMs: one.durations[0],
+        originalDurationMs: one.durations[1],
+        timing: 'paired' as const,
       };
     }),
   );

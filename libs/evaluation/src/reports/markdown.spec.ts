@@ -113,11 +113,13 @@ describe('The pull request comment', () => {
 
   it('shows ten differences and five calls of an item', () => {
     const diff = Array.from({ length: 12 }, (_, index) => ({
-      ...{ path: `$[${index}]`, kind: 'added' as const },
+      path: `$[${index}]`,
+      kind: 'added' as const,
       now: side('1', 'number'),
     }));
     const divergences = Array.from({ length: 7 }, (_, index) => ({
-      ...{ kind: 'extra' as const, path: [`call${index}`] },
+      kind: 'extra' as const,
+      path: [`call${index}`],
     }));
     const text = toMarkdown(makeReport([item(0, { verdict: 'changed', diff, divergences })]));
     expect(text).toContain('`$[9]`');

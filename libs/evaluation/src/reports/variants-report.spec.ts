@@ -6,7 +6,8 @@ import type { VariantCell, VariantsReport } from './variants-report.js';
 
 const NAMES = ['short', 'polite', 'lazy'];
 const cell = (text: string, correct: number | null, isError = false): VariantCell => ({
-  ...{ text, isError },
+  text,
+  isError,
   scores: [{ name: 'correct', score: correct }],
 });
 
@@ -40,7 +41,8 @@ function sample(count: number, hostile = ''): VariantsReport {
     ),
     pages: [{ pair: `short and lazy${hostile}`, url: 'https://dacapo.test/test-runs/b/compare?with=a' }],
     rows: numbers.map((no) => ({
-      ...{ name: `item ${no}${hostile}`, input: `question ${no}${hostile}` },
+      name: `item ${no}${hostile}`,
+      input: `question ${no}${hostile}`,
       cells: new Map(NAMES.map((name) => [`${name}${hostile}`, [scored(name, no)]])),
     })),
   };

@@ -73,7 +73,10 @@ describe("Cohen's kappa", () => {
 
   it('is undefined with a reason without items, or with one category', () => {
     expect(cohensKappa([])).toEqual({
-      ...{ n: 0, agreed: 0, agreedByChance: 0, kappa: null },
+      n: 0,
+      agreed: 0,
+      agreedByChance: 0,
+      kappa: null,
       reason: 'No item has two ratings.',
     });
     const alike = cohensKappa([

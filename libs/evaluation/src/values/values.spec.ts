@@ -285,7 +285,10 @@ describe('Ignored paths', () => {
     const prune = withoutPaths(['$[*].id']);
     expect(equal(prune(list('a')), prune(list('b')))).toBe('unknown');
     const deep = (sha256: string): ValueNode => ({
-      ...{ kind: 'deep', isArray: false, json: '[Object]', isPlain: false },
+      kind: 'deep',
+      isArray: false,
+      json: '[Object]',
+      isPlain: false,
       cut: { ...cut, unit: 'depth', sha256 },
     });
     expect(equal(deep('a'), deep('b'))).toBe('different');
@@ -358,7 +361,10 @@ describe('runs of undefined', () => {
       'number',
     ]);
     const list = (last: number): ValueNode => ({
-      ...{ kind: 'array', cut: undefined, json: null, isPlain: false },
+      kind: 'array',
+      cut: undefined,
+      json: null,
+      isPlain: false,
       items: () => [run(2), toNode(last)],
     });
     const prune = withoutPaths(['$[2]']);

@@ -97,8 +97,11 @@ describe('Properties of errors', () => {
   it('are listed by path, like message and code', () => {
     const before = { ...failure({ status: 1 }), errors: [failure({ at: 1 })], cause: failure({ of: 1 }) };
     const now = {
-      ...{ ...failure({ status: 2 }), name: 'OtherError', class: 'Other' },
-      ...{ errors: [failure({ at: 2 })], cause: failure({ of: 2 }) },
+      ...failure({ status: 2 }),
+      name: 'OtherError',
+      class: 'Other',
+      errors: [failure({ at: 2 })],
+      cause: failure({ of: 2 }),
     };
     expect(
       judged(before, now)
@@ -135,7 +138,9 @@ describe('Properties of errors', () => {
 
 describe('The message of a thrown object', () => {
   const thrown = (message: string, value: JsonValue): ErrorRecord => ({
-    ...{ name: 'Object', message, thrown: value },
+    name: 'Object',
+    message,
+    thrown: value,
   });
   const asJson = (value: JsonValue, length?: number): ErrorRecord =>
     thrown(JSON.stringify(value).slice(0, length), value);

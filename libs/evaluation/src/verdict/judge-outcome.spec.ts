@@ -224,14 +224,17 @@ describe('An accepted outcome', () => {
   it('may be an error, and may replace one', () => {
     const refusal = failed('refused');
     expect(judgeWithoutDiff(value('old'), failed('refused'), { accepted: refusal })).toEqual({
-      ...{ verdict: 'same', failingAsBefore: true, accepted: true },
+      verdict: 'same',
+      failingAsBefore: true,
+      accepted: true,
     });
     expect(judgeWithoutDiff(refusal, value('new'), { accepted: value('new') })).toEqual({
       verdict: 'same',
       accepted: true,
     });
     expect(judgeWithoutDiff(refusal, refusal, { accepted: value('new') })).toEqual({
-      ...{ verdict: 'error', newError: true },
+      verdict: 'error',
+      newError: true,
     });
   });
 

@@ -306,7 +306,10 @@ it('accepts a verdict that is worse than the stored values', () => {
 
 it('keeps only the duration of the recorded call, and the reported values', () => {
   expect(judgeReport(item({ verdict: 'same', result: 1 }), answered(1))).toEqual({
-    ...{ item_no: 0, verdict: 'same', result: 1, original_duration_ms: 1500 },
+    item_no: 0,
+    verdict: 'same',
+    result: 1,
+    original_duration_ms: 1500,
   });
   const brought = { baseline: 'accepted', original_output: 2, original_duration_ms: 3 } as const;
   expect(judgeReport(item({ result: 1, ...brought }), answered(1))).toMatchObject(brought);
@@ -326,7 +329,9 @@ it.each<[SpanRecord['status'], object]>([
   ['unfinished', { original_status: 'unfinished' }],
 ])('shows of a recorded call that is %s whether it came to its end', (status, shown) => {
   expect(addRecordedCall(item({}), recorded({ error }, status))).toStrictEqual({
-    ...{ item_no: 0, original_error: error, ...shown },
+    item_no: 0,
+    original_error: error,
+    ...shown,
   });
 });
 

@@ -225,7 +225,8 @@ describe('The return values of two generators', () => {
       output: [1],
       meta: {
         stream: {
-          ...{ kind: 'generator', items: 1 },
+          kind: 'generator',
+          items: 1,
           ...(json !== undefined && { returned: json }),
           ...(meta && { returned_meta: meta }),
         },

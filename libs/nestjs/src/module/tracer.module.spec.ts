@@ -70,7 +70,9 @@ describe('TracerModule', () => {
     const app = await Test.createTestingModule({
       imports: [
         TracerModule.forRoot({
-          ...{ apiKey: 'key-1', serviceUrl, delivery: { spool: false } },
+          apiKey: 'key-1',
+          serviceUrl,
+          delivery: { spool: false },
           capture: { pii: ['email', 'iban'] },
         }),
       ],

@@ -111,18 +111,21 @@ const LONGEST_HEADERS = 512;
 const HEADER_NAME = /^[A-Za-z][\w-]{0,63}$/;
 /** A list without a name is a list of headers if it contains one of these. */
 const COMMON_HEADERS = new Set([
-  ...['accept', 'accept-encoding', 'authorization', 'cache-control', 'connection', 'content-length'],
-  ...[
-    'content-type',
-    'cookie',
-    'date',
-    'host',
-    'server',
-    'set-cookie',
-    'transfer-encoding',
-    'user-agent',
-    'vary',
-  ],
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'date',
+  'host',
+  'server',
+  'set-cookie',
+  'transfer-encoding',
+  'user-agent',
+  'vary',
 ]);
 /** Whether a list alternates header names and values, like `rawHeaders` in Node. */
 export function isHeaderList(list: readonly unknown[]): list is string[] {

@@ -20,8 +20,12 @@ const SCOPE = 'dacapo';
 
 /** `gen_ai.operation.name` by kind, and by type. */
 const OPERATIONS: Readonly<Record<string, string>> = {
-  ...{ llm: 'chat', agent: 'invoke_agent', tool: 'execute_tool', embedding: 'embeddings' },
-  ...{ retrieval: 'retrieval', rerank: 'rerank' },
+  llm: 'chat',
+  agent: 'invoke_agent',
+  tool: 'execute_tool',
+  embedding: 'embeddings',
+  retrieval: 'retrieval',
+  rerank: 'rerank',
 };
 
 const SPAN_KIND_INTERNAL = 1;

@@ -56,13 +56,15 @@ function toPlacedCalls(shapes: readonly Shape[], salt: number): PlacedCall[] {
     us += 5;
     const error: ErrorRecord = { name: 'Error', message: 'failed', stack: `at /home/${salt}` };
     const call: PlacedCall = {
-      ...{ trace_id: `${salt}`, span_id, parent_id: parent, trace_function_key: key, name: key },
-      ...{
-        type: 'function',
-        status: isFailed ? 'error' : 'ok',
-        started_at,
-        duration_ms: (us - startedUs) / 1000,
-      },
+      trace_id: `${salt}`,
+      span_id,
+      parent_id: parent,
+      trace_function_key: key,
+      name: key,
+      type: 'function',
+      status: isFailed ? 'error' : 'ok',
+      started_at,
+      duration_ms: (us - startedUs) / 1000,
       input,
       ...(isFailed ? { error } : output !== undefined && { output }),
       meta: { sync: true, stream: undefined } as never,
@@ -79,13 +81,11 @@ function toTrees(calls: readonly PlacedCall[], parent?: string): unknown[] {
   return calls
     .filter(({ parent_id }) => (parent === undefined ? !ids.has(parent_id ?? '') : parent_id === parent))
     .map(({ trace_function_key: key, input, output, error, status, span_id }) => ({
-      ...{
-        key,
-        input: JSON.stringify(input),
-        output: JSON.stringify(output),
-        status,
-        message: error?.message,
-      },
+      key,
+      input: JSON.stringify(input),
+      output: JSON.stringify(output),
+      status,
+      message: error?.message,
       inner: toTrees(calls, span_id),
     }));
 }
@@ -120,13 +120,14 @@ describe('a cassette', () => {
 
   it('stays as it is when concurrent calls end in another order', () => {
     const call = (key: string, id: number, startMs: number, durationMs: number): PlacedCall => ({
-      ...{ trace_id: '1', span_id: `${id}`.padStart(16, '0'), trace_function_key: key, name: key },
-      ...{
-        type: 'function',
-        status: 'ok',
-        started_at: `2026-01-01T00:00:00.${startMs}000Z`,
-        duration_ms: durationMs,
-      },
+      trace_id: '1',
+      span_id: `${id}`.padStart(16, '0'),
+      trace_function_key: key,
+      name: key,
+      type: 'function',
+      status: 'ok',
+      started_at: `2026-01-01T00:00:00.${startMs}000Z`,
+      duration_ms: durationMs,
       ...(id > 1 && { parent_id: '1'.padStart(16, '0') }),
     });
     const root = call('desk', 1, 100, 800);

@@ -101,8 +101,16 @@ function toCassetteCall(
 
 /** Notes without which a call cannot be replayed or compared. */
 const KEPT_NOTES = new Set([
-  ...['input', 'output', 'contexts', 'replayable', 'rebuildable', 'sync', 'answered', 'class'],
-  ...['remote_parent', 'source'],
+  'input',
+  'output',
+  'contexts',
+  'replayable',
+  'rebuildable',
+  'sync',
+  'answered',
+  'class',
+  'remote_parent',
+  'source',
 ]);
 
 function toRelativeMeta(meta: CaptureMeta, byId: ReadonlyMap<string, Place>): CaptureMeta {

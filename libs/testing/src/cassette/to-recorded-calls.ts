@@ -32,7 +32,9 @@ export function toRecordedRoots({ calls }: Cassette): RecordedRoot[] {
     else roots.get(root)?.inner.push(one);
   }
   return [...roots.values()].map(({ self, inner }) => ({
-    ...{ key: self.trace_function_key, self, inner },
+    key: self.trace_function_key,
+    self,
+    inner,
     call: { ...self, descendants: inner },
   }));
 }

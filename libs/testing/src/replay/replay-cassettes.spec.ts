@@ -70,7 +70,8 @@ describe('toHaveNoRegressions', () => {
 
   it('fails when too few items could show a drop', async () => {
     const result = await replayCassettes('desk.answer', shorter, {
-      ...{ directory, names: ['desk/1', 'desk/2'] },
+      directory,
+      names: ['desk/1', 'desk/2'],
       evaluators: { words },
     });
     expect(toHaveNoRegressions(result).message()).toContain('too few');

@@ -108,7 +108,8 @@ describe('The reported outcome', () => {
   it('names the cassette by its hash, and what the test answered', async () => {
     const [outcome] = await test(() => desk(false)(...UNKNOWN), { answers: ANSWERS });
     expect(outcome).toMatchObject({
-      ...{ sha256: hashCassette(join(directory, 'lost.ndjson')), expect: 'fixed' },
+      sha256: hashCassette(join(directory, 'lost.ndjson')),
+      expect: 'fixed',
       calls: [{ key: 'desk.answer', ran_live: {}, answered_by_test: { 'model.ask': 1, 'mail.send': 1 } }],
     });
   });

@@ -74,7 +74,12 @@ export function maskError(error: unknown): NonNullable<ReportedOutcome['error']>
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const record = { name, message, ...(typeof code === 'string' && { code }) };
   const call: CassetteCall = {
-    ...{ path: [''], n: 1, start: 1, name: '', type: 'function', status: 'error' },
+    path: [''],
+    n: 1,
+    start: 1,
+    name: '',
+    type: 'function',
+    status: 'error',
     error: record,
   };
   return maskCalls([call])[0]?.error ?? record;

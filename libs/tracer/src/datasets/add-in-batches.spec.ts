@@ -13,7 +13,13 @@ function service() {
     const [version, base] = [requests.length, requests.length - 1];
     const item_count = requests.reduce((sum, request) => sum + request.items.length, 0);
     return Promise.resolve({
-      ...{ version, base, added, removed: 1, unchanged: 2, item_count, rejected },
+      version,
+      base,
+      added,
+      removed: 1,
+      unchanged: 2,
+      item_count,
+      rejected,
       created_at: '2026-01-31T12:00:00.000000Z',
     });
   };
@@ -36,7 +42,13 @@ describe('addInBatches', () => {
       [1, false],
     ]);
     expect(answer).toMatchObject({
-      ...{ version: 3, base: 0, added: 4, removed: 3, unchanged: 6, item_count: 4, rejected: [] },
+      version: 3,
+      base: 0,
+      added: 4,
+      removed: 3,
+      unchanged: 6,
+      item_count: 4,
+      rejected: [],
     });
   });
 

@@ -7,7 +7,8 @@ import { createTestTracer } from '../testing.js';
 function tracing(options: TracerOptions = {}) {
   const errors: TracerError[] = [];
   const test = createTestTracer({
-    ...{ onError: (error) => errors.push(error), logger: { warn: () => undefined } },
+    onError: (error) => errors.push(error),
+    logger: { warn: () => undefined },
     ...options,
   });
   return { ...test, errors };
@@ -38,8 +39,15 @@ describe('a span that is started and ended by hand', () => {
     expect(getCurrentSpan().spanId).toBe('');
     const [inner, outer] = spans;
     expect(outer).toMatchObject({
-      ...{ id: span.spanId, trace_id: span.traceId, trace_function_key: 'answer', status: 'ok' },
-      ...{ name: 'ask', type: 'agent', kind: 'tool', level: 'info', user_id: 'ann' },
+      id: span.spanId,
+      trace_id: span.traceId,
+      trace_function_key: 'answer',
+      status: 'ok',
+      name: 'ask',
+      type: 'agent',
+      kind: 'tool',
+      level: 'info',
+      user_id: 'ann',
       span_data: { input: ['question'], output: 'answer' },
     });
     expect(inner).toMatchObject({
@@ -94,7 +102,8 @@ describe('a span that is started and ended by hand', () => {
     span.setLevel('info');
     expect(spans).toHaveLength(1);
     expect(spans[0]).toMatchObject({
-      ...{ status: 'error', level: 'error' },
+      status: 'error',
+      level: 'error',
       span_data: { error: { name: 'TypeError', message: 'late' }, prompt: 'p', contexts: [{ a: 1 }] },
     });
   });

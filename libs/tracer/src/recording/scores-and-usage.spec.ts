@@ -38,7 +38,10 @@ describe('a score', () => {
       },
       expect.objectContaining({
         ...target,
-        ...{ name: 'tone', value: 'kind', label: 'fine', author: { kind: 'person', name: 'ann' } },
+        name: 'tone',
+        value: 'kind',
+        label: 'fine',
+        author: { kind: 'person', name: 'ann' },
       }),
     ]);
     expect(tracer.stats().recorded).toBe(3);
@@ -65,7 +68,9 @@ describe('a score', () => {
     const target = { sessionId: 's' };
     const plain = tracing();
     plain.tracer.score(target, {
-      ...{ name: 'safe', value: false, explanation },
+      name: 'safe',
+      value: false,
+      explanation,
       metadata: { password: 'hunter2', why: explanation },
     });
     expect(JSON.stringify(plain.scores)).not.toMatch(/sk-proj-abc|hunter2/);
@@ -154,14 +159,28 @@ describe('usage that the application adds', () => {
     tracer.withSpan('ask', { type: 'llm' }, () => {
       getCurrentSpan().addUsage({ model: 'a', inputTokens: 10, outputTokens: 2, costUsd: 0.5 });
       getCurrentSpan().addUsage({
-        ...{ model: 'b', provider: 'p', inputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 1 },
-        ...{ reasoningTokens: 3, inputAudioTokens: 6, outputAudioTokens: 7, outputTokens: undefined },
+        model: 'b',
+        provider: 'p',
+        inputTokens: 5,
+        cachedInputTokens: 4,
+        cacheWriteTokens: 1,
+        reasoningTokens: 3,
+        inputAudioTokens: 6,
+        outputAudioTokens: 7,
+        outputTokens: undefined,
       });
     })();
     expect(spans[0]?.span_data.usage).toEqual({
-      ...{ model: 'b', provider: 'p', input_tokens: 15, output_tokens: 2, cost_usd: 0.5 },
-      ...{ cached_input_tokens: 4, cache_creation_input_tokens: 1, reasoning_tokens: 3 },
-      ...{ input_audio_tokens: 6, output_audio_tokens: 7 },
+      model: 'b',
+      provider: 'p',
+      input_tokens: 15,
+      output_tokens: 2,
+      cost_usd: 0.5,
+      cached_input_tokens: 4,
+      cache_creation_input_tokens: 1,
+      reasoning_tokens: 3,
+      input_audio_tokens: 6,
+      output_audio_tokens: 7,
     });
   });
 

@@ -9,7 +9,8 @@ import { createTestTracer } from '../testing.js';
 function tracing(options: TracerOptions = {}) {
   const errors: TracerError[] = [];
   const test = createTestTracer({
-    ...{ onError: (error) => errors.push(error), logger: { warn: () => undefined } },
+    onError: (error) => errors.push(error),
+    logger: { warn: () => undefined },
     ...options,
   });
   return { ...test, errors };
@@ -203,7 +204,8 @@ describe('environment and release', () => {
     expect(
       resolveDeployment({ environment: 'a', release: '' }, { TRACER_ENVIRONMENT: 'b', GIT_SHA: 'c' }),
     ).toEqual({
-      ...{ environment: 'a', release: 'c' },
+      environment: 'a',
+      release: 'c',
     });
     expect(resolveDeployment({ release: 'x'.repeat(9999) }, {}).release).toHaveLength(LIMITS.labelLength);
     const { tracer, spans } = tracing({ environment: 'production', release: SHA });

@@ -83,7 +83,9 @@ describe('an agent with parallel tools', () => {
     const service = await startStoredSpansService(recorded.spans);
     const { tracer } = createTestTracer({ serviceUrl: service.url });
     const run = await tracer.replay('agent', createAgent(tracer, urls, 'v2'), {
-      ...{ mock: 'all', live: ['llm'], network: 'deny' },
+      mock: 'all',
+      live: ['llm'],
+      network: 'deny',
     });
     await service.close();
     expect(run.items).toMatchObject([{ verdict: 'same' }]);

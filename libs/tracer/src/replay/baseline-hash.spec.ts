@@ -7,8 +7,12 @@ import { baselineHash } from './score-sides.js';
 /** What evaluators see of a baseline, as it is stored. */
 const SEEN = {
   call: {
-    ...{ trace_id: 'trace', span_id: 'span', status: 'ok', output: { text: 'billing' } },
-    ...{ error: { message: 'none' }, meta: { output: { redacted: ['/0/name'], truncated: { '/text': 5 } } } },
+    trace_id: 'trace',
+    span_id: 'span',
+    status: 'ok',
+    output: { text: 'billing' },
+    error: { message: 'none' },
+    meta: { output: { redacted: ['/0/name'], truncated: { '/text': 5 } } },
   },
   stored: { id: 'example', input: ['charged'], meta: { input: { redacted: ['/0'] } } },
   expected: { stored: { output: 'billing', meta: { output: { types: { '': 'Date' } } } } },

@@ -314,19 +314,20 @@ describe('the properties of an error', () => {
       at: new Date(5),
     });
     const failures = [
-      ...[
-        openai(429, 'rate', 'r'),
-        new TypeError('m'),
-        new HttpException({ a: 1 }, 418),
-        axios({ a: 1 }, 'r'),
-      ],
-      ...[
-        err({ at: new Date(5), limits: new Map([[1, 2n]]) }),
-        new BamlValidationError('p', 'r', 'm', 'd'),
-        { a: 1 },
-      ],
-      ...[new AggregateError([err({ n: 1 })], 'm', { cause: new HttpError('m') }), circular(1), 'text', null],
-      ...[new DOMException('stopped', 'AbortError'), [1, new Date(5)], new Map([[1, 2]])],
+      openai(429, 'rate', 'r'),
+      new TypeError('m'),
+      new HttpException({ a: 1 }, 418),
+      axios({ a: 1 }, 'r'),
+      err({ at: new Date(5), limits: new Map([[1, 2n]]) }),
+      new BamlValidationError('p', 'r', 'm', 'd'),
+      { a: 1 },
+      new AggregateError([err({ n: 1 })], 'm', { cause: new HttpError('m') }),
+      circular(1),
+      'text',
+      null,
+      new DOMException('stopped', 'AbortError'),
+      [1, new Date(5)],
+      new Map([[1, 2]]),
     ];
     for (const failure of failures) {
       const before = recorded(failure);

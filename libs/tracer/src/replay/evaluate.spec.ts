@@ -57,12 +57,10 @@ describe('an evaluation', () => {
         {
           status: 'finished',
           summary: {
-            ...{
-              passed: true,
-              failures: [],
-              totals: { items: 4 },
-              gate: { scores: { accuracy: { min: 1 } } },
-            },
+            passed: true,
+            failures: [],
+            totals: { items: 4 },
+            gate: { scores: { accuracy: { min: 1 } } },
             scores: { accuracy: { mean: 1, delta: { mean: 0.5 } } },
           },
         },
@@ -168,7 +166,7 @@ describe('an evaluation', () => {
         keep: 'failed',
         evaluators: {
           short: ({ input }) => input !== 'late',
-          ...{ again: ({ input, verdict }) => (input === 'twice' && verdict === 'same' ? 0.5 : 1) },
+          again: ({ input, verdict }) => (input === 'twice' && verdict === 'same' ? 0.5 : 1),
         },
       });
       expect(run.items.map(({ input: [text] }) => text)).toEqual(['late']);

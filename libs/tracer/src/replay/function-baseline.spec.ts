@@ -15,18 +15,24 @@ function storedCalls(count: number): SelectedCall[] {
   return Array.from({ length: count }, (_, n) => {
     const base = { trace_id: newTraceId(), type: 'llm', status: 'ok' } as const;
     const call: RecordedCallTree = {
-      ...{ ...base, span_id: newSpanId(), name: 'desk', started_at: '2026-01-31T12:00:00.000000Z' },
-      ...{ input: [n], output: 2 * n, duration_ms: 900 },
+      ...base,
+      span_id: newSpanId(),
+      name: 'desk',
+      started_at: '2026-01-31T12:00:00.000000Z',
+      input: [n],
+      output: 2 * n,
+      duration_ms: 900,
     };
     const inner = {
-      ...{
-        ...base,
-        span_id: newSpanId(),
-        parent_id: call.span_id,
-        name: 'model',
-        trace_function_key: 'model',
-      },
-      ...{ started_at: '2026-01-31T12:00:00.100000Z', input: [n], output: 2 * n, duration_ms: 800 },
+      ...base,
+      span_id: newSpanId(),
+      parent_id: call.span_id,
+      name: 'model',
+      trace_function_key: 'model',
+      started_at: '2026-01-31T12:00:00.100000Z',
+      input: [n],
+      output: 2 * n,
+      duration_ms: 800,
     };
     return { item_no: n, trace_id: call.trace_id, call: { ...call, descendants: [inner] } };
   });
@@ -48,7 +54,10 @@ describe('a baseline that is another version of the function', () => {
 
   const replay = (fn: Replayable, options: RunOptions, count = 20): Promise<ReplayResult> => {
     const replayer = new Replayer({
-      ...{ source: new MemoryRunSource(storedCalls(count)), isRecorded: true, codecs: [], hooks: undefined },
+      source: new MemoryRunSource(storedCalls(count)),
+      isRecorded: true,
+      codecs: [],
+      hooks: undefined,
       nowMs: () => clockMs,
       record: (key, plain) => test.tracer.withSpan(key, plain),
       capturer: new Capturer({}),
@@ -79,19 +88,22 @@ describe('a baseline that is another version of the function', () => {
         5,
       );
       expect(made).toEqual([
-        ...['before 0', 'now 0', 'now 1', 'before 1', 'before 2', 'now 2'],
-        ...[
-          'before 0',
-          'now 0',
-          'now 1',
-          'before 1',
-          'before 2',
-          'now 2',
-          'now 3',
-          'before 3',
-          'before 4',
-          'now 4',
-        ],
+        'before 0',
+        'now 0',
+        'now 1',
+        'before 1',
+        'before 2',
+        'now 2',
+        'before 0',
+        'now 0',
+        'now 1',
+        'before 1',
+        'before 2',
+        'now 2',
+        'now 3',
+        'before 3',
+        'before 4',
+        'now 4',
       ]);
       expect(run.totals).toMatchObject({ items: 5, same: 5 });
       expect(run.ranLive).toEqual({ model: 16 });
@@ -291,12 +303,10 @@ describe('a baseline that is another version of the function', () => {
       const double = (n: number): number => 2 * n;
       try {
         return await tracer.replay('desk', double, {
-          ...{
-            baseline: { function: double },
-            adaptArgs: ([n]) => [n as number] as [number],
-            maxConcurrency: 1,
-            gate,
-          },
+          baseline: { function: double },
+          adaptArgs: ([n]) => [n as number] as [number],
+          maxConcurrency: 1,
+          gate,
         });
       } finally {
         await service.close();

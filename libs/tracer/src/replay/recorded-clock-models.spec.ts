@@ -89,7 +89,9 @@ describe("live model calls under clock: 'recorded'", () => {
               times.push(Date.now());
               return Promise.resolve('k');
             },
-            ...{ baseURL: `${server.url}/v1`, maxRetries: 2, fetch: noting(times) },
+            baseURL: `${server.url}/v1`,
+            maxRetries: 2,
+            fetch: noting(times),
           }),
         );
         return async (content) => {
@@ -104,14 +106,19 @@ describe("live model calls under clock: 'recorded'", () => {
       (tracer, times) => {
         const client = tracer.wrapClient(
           new OpenAI({
-            ...{ apiKey: 'k', baseURL: `${server.url}/v1`, maxRetries: 2, fetch: noting(times) },
+            apiKey: 'k',
+            baseURL: `${server.url}/v1`,
+            maxRetries: 2,
+            fetch: noting(times),
           }),
         );
         return async (content) => {
           const messages = [{ role: 'user' as const, content }];
           let text = '';
           for await (const { choices } of await client.chat.completions.create({
-            ...{ model: 'm', messages, stream: true },
+            model: 'm',
+            messages,
+            stream: true,
           }))
             text += choices[0]?.delta.content ?? '';
           return [text, isThen(Date.now())];
@@ -126,7 +133,9 @@ describe("live model calls under clock: 'recorded'", () => {
         );
         return async (content) => {
           const message = await client.messages.create({
-            ...{ model: 'm', max_tokens: 9, messages: [{ role: 'user', content }] },
+            model: 'm',
+            max_tokens: 9,
+            messages: [{ role: 'user', content }],
           });
           return [(message.content[0] as { text: string }).text, isThen(Date.now())];
         };

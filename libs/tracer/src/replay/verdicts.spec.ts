@@ -217,7 +217,8 @@ describe('the verdict on a replayed call', () => {
       throw new Error('broken');
     };
     expect(await replayOne(failing, failing, { baseline: 'self' })).toMatchObject({
-      ...{ verdict: 'error', diff: [{ path: '$[0]' }] },
+      verdict: 'error',
+      diff: [{ path: '$[0]' }],
     });
     expect(service.reports.at(-1)).toMatchObject({ result: ['REJECTED'], original_output: ['approved'] });
   });

@@ -119,7 +119,8 @@ describe('the LangChain handler', () => {
     });
     expect(JSON.stringify(named(spans, 'weather').span_data.output)).toContain('21');
     expect(named(spans, 'Library')).toMatchObject({
-      ...{ type: 'function', kind: 'retrieval' },
+      type: 'function',
+      kind: 'retrieval',
       span_data: { input: ['fjords'] },
     });
   });

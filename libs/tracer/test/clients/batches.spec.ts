@@ -92,7 +92,9 @@ describe('a batch of OpenAI', () => {
   });
 
   const line = (custom_id: string, status_code: number, body: object) => ({
-    ...{ id: `batch_req_${custom_id}`, custom_id, error: null },
+    id: `batch_req_${custom_id}`,
+    custom_id,
+    error: null,
     response: { status_code, request_id: `req_${custom_id}`, body },
   });
   const answered = (model: string) => ({

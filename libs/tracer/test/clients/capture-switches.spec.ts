@@ -80,7 +80,11 @@ const aiSdk =
         : { telemetry: { integrations: [tracer.getAiSdkTelemetry()] } };
     const weather = ai.tool({ description: DESCRIPTION, inputSchema: CITY, execute: async () => ANSWERED });
     const request = {
-      ...{ model, system: SYSTEM, prompt: QUESTION, stopSequences: [ASKED], maxRetries: 0 },
+      model,
+      system: SYSTEM,
+      prompt: QUESTION,
+      stopSequences: [ASKED],
+      maxRetries: 0,
       ...(server.reply({} as never).toolCalls && { tools: { weather } }),
       ...(isWrapped ? {} : telemetry),
     };
@@ -136,7 +140,11 @@ const WAYS: Record<string, Way> = {
     ask: (tracer, url, stream) =>
       read(
         tracer.wrapClient(new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 })).messages.create({
-          ...{ model: 'm', max_tokens: 9, system: SYSTEM, stop_sequences: [ASKED], stream },
+          model: 'm',
+          max_tokens: 9,
+          system: SYSTEM,
+          stop_sequences: [ASKED],
+          stream,
           messages: [{ role: 'user', content: QUESTION }],
           tools: [
             { name: 'weather', description: DESCRIPTION, input_schema: { ...PARAMETERS, required: [] } },

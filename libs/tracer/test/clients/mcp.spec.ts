@@ -13,7 +13,10 @@ import { recordAndReplay } from './replayed-agent.js';
 
 const NEWEST: McpUnderTest = {
   version: 'sdk 1.32',
-  ...{ Client, McpServer, InMemoryTransport, cityInput: CITY.shape },
+  Client,
+  McpServer,
+  InMemoryTransport,
+  cityInput: CITY.shape,
 };
 
 describeMcp(NEWEST);

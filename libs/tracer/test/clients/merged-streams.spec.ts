@@ -78,7 +78,10 @@ const google: Ask = (tracer, at) => {
 };
 
 const chunk = (delta: object, rest: object = {}) => ({
-  ...{ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm-1' },
+  id: 'c1',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm-1',
   choices: [{ index: 0, delta, finish_reason: null, ...rest }],
 });
 const calls = (...tool_calls: object[]) => chunk({ tool_calls });
@@ -131,7 +134,10 @@ const STREAMS: Record<string, { ask: Ask; events: object[]; output: object }> = 
       { ...chunk({}), choices: [], usage: { prompt_tokens: 12, completion_tokens: 9, total_tokens: 21 } },
     ],
     output: {
-      ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm-1' },
+      id: 'c1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm-1',
       usage: { prompt_tokens: 12, completion_tokens: 9, total_tokens: 21 },
       choices: [
         {
@@ -163,7 +169,10 @@ const STREAMS: Record<string, { ask: Ask; events: object[]; output: object }> = 
       chunk({}, { finish_reason: 'stop' }),
     ],
     output: {
-      ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm-1' },
+      id: 'c1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm-1',
       choices: [
         {
           index: 0,
@@ -227,7 +236,11 @@ const STREAMS: Record<string, { ask: Ask; events: object[]; output: object }> = 
       { type: 'message_stop' },
     ],
     output: {
-      ...{ id: 'm1', type: 'message', role: 'assistant', model: 'm-1', stop_reason: 'tool_use' },
+      id: 'm1',
+      type: 'message',
+      role: 'assistant',
+      model: 'm-1',
+      stop_reason: 'tool_use',
       usage: { input_tokens: 12, output_tokens: 9 },
       content: [
         { type: 'thinking', thinking: 'Look outside.', signature: 's1' },

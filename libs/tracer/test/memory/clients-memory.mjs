@@ -18,7 +18,10 @@ const data = (event) => `data: ${JSON.stringify(event)}\n\n`;
 const typed = (type, fields) => `event: ${type}\n${data({ type, ...fields })}`;
 const chatChunk = (delta, finish_reason = null) =>
   data({
-    ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, delta, finish_reason }],
   });
 const response = { id: 'r', object: 'response', status: 'completed', model: 'm', output: [] };

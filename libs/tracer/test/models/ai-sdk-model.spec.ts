@@ -24,7 +24,11 @@ const tools = (ai: Ai) => ({
 const WAYS: Record<string, Ask> = {
   'an agent that calls a tool': async (ai, model, telemetry, prompt) => {
     const { text, steps } = await ai.generateText({
-      ...{ model, prompt, tools: tools(ai), stopWhen: ai.stepCountIs(3), maxRetries: 0 },
+      model,
+      prompt,
+      tools: tools(ai),
+      stopWhen: ai.stepCountIs(3),
+      maxRetries: 0,
       ...telemetry,
     });
     return [text, steps.length];
@@ -123,8 +127,12 @@ describe.each(VERSIONS)('a model of AI SDK %s that wrapModel wraps', (version, a
     server.reply = () => (calls++ === 0 ? { status: 503 } : { text: 'A mild day.' });
     const fail = (statusCode: number): Error =>
       new ai.APICallError({
-        ...{ message: `answered with ${statusCode}`, url: server.url, requestBodyValues: {}, statusCode },
-        ...{ isRetryable: true, responseHeaders: { 'retry-after-ms': '1' } },
+        message: `answered with ${statusCode}`,
+        url: server.url,
+        requestBodyValues: {},
+        statusCode,
+        isRetryable: true,
+        responseHeaders: { 'retry-after-ms': '1' },
       });
     const agent: MakeAgent = (tracer, url) => {
       const model = tracer.wrapModel(new ServedLanguageModel(url, specification, 'm', fail)) as never;

@@ -351,8 +351,12 @@ describe('requests in the context of OpenTelemetry', () => {
     expect(orphans(spans)).toEqual([]);
     // Both clocks may give spans that begin together either order.
     expect(outline(spans).toSorted()).toEqual([
-      ...['  custom handle', '  custom handle', '  llm chat', '  llm chat'],
-      ...['custom GET /', 'custom GET /'],
+      '  custom handle',
+      '  custom handle',
+      '  llm chat',
+      '  llm chat',
+      'custom GET /',
+      'custom GET /',
     ]);
   });
 

@@ -13,8 +13,13 @@ import type { MockPolicy } from '../../src/replay/mock/mock-policy.js';
 const capturer = new Capturer();
 
 export const replayed = {
-  ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
-  ...{ started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 100 },
+  trace_id: 't',
+  span_id: 'root',
+  name: 'desk',
+  type: 'function',
+  status: 'ok',
+  started_at: '2026-01-01T00:00:00.000001Z',
+  duration_ms: 100,
 } as RecordedCall;
 
 /** A recorded call that gave its own id, at once, and was called with one argument; `null`: it is not recorded. */
@@ -24,8 +29,15 @@ export const past = (
   argument: JsonValue,
   changes: Partial<RecordedDescendant> = {},
 ): RecordedDescendant => ({
-  ...{ trace_id: 't', span_id, parent_id: 'root', trace_function_key: key, name: key },
-  ...{ type: 'function', status: 'ok', started_at: '2026-01-01T00:00:00.000002Z', duration_ms: 1 },
+  trace_id: 't',
+  span_id,
+  parent_id: 'root',
+  trace_function_key: key,
+  name: key,
+  type: 'function',
+  status: 'ok',
+  started_at: '2026-01-01T00:00:00.000002Z',
+  duration_ms: 1,
   ...(argument === null
     ? { meta: { sync: true, replayable: false } }
     : { input: [argument], meta: { sync: true } }),
@@ -54,7 +66,10 @@ export const now = (
     },
     input: argument === null ? undefined : Captured.of(JSON.stringify([argument]), undefined, true),
     trace: { sampled: true },
-    ...{ usage, hasFailed: false, isMocked: false, mockedFrom: undefined },
+    usage,
+    hasFailed: false,
+    isMocked: false,
+    mockedFrom: undefined,
   };
 };
 

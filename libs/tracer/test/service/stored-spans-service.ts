@@ -112,8 +112,17 @@ export async function startStoredSpansService(
 
 const AT = '2026-01-31T12:00:00.000000Z';
 const NONE = {
-  ...{ items: 0, same: 0, changed: 0, unknown: 0, error: 0, new_errors: 0, flaky: 0 },
-  ...{ fixed: 0, failing_as_before: 0, accepted: 0, diverged: 0 },
+  items: 0,
+  same: 0,
+  changed: 0,
+  unknown: 0,
+  error: 0,
+  new_errors: 0,
+  flaky: 0,
+  fixed: 0,
+  failing_as_before: 0,
+  accepted: 0,
+  diverged: 0,
 };
 
 /** A run as a service answers it. */
@@ -123,8 +132,13 @@ export function runRecord(
   totals: Partial<TestRunTotals> = {},
 ): TestRunRecord {
   return {
-    ...{ id, trace_function_key: 'desk', status: 'running', created_at: AT, heartbeat_at: AT },
-    ...{ url: `http://desk/test-runs/${id}`, totals: { ...NONE, ...totals } },
+    id,
+    trace_function_key: 'desk',
+    status: 'running',
+    created_at: AT,
+    heartbeat_at: AT,
+    url: `http://desk/test-runs/${id}`,
+    totals: { ...NONE, ...totals },
     ...facts,
   };
 }

@@ -26,8 +26,12 @@ export function describeApiKeys(opened: () => MetaStore): void {
       await store.apiKeys.markUsed('k-1', at(9));
       expect(await store.apiKeys.list(account)).toEqual([
         {
-          ...{ id: 'k-1', name: 'n', hint: 'h', scopes: ['ingest', 'read'] },
-          ...{ created_at: at(1), last_used_at: at(9) },
+          id: 'k-1',
+          name: 'n',
+          hint: 'h',
+          scopes: ['ingest', 'read'],
+          created_at: at(1),
+          last_used_at: at(9),
         },
       ]);
     });
@@ -44,7 +48,9 @@ export function describeApiKeys(opened: () => MetaStore): void {
     it('keeps when a key expires, and how often it may ask', async () => {
       await addKey(store, 'k-3', account, { expiresAt: at(5), requestsPerMinute: 60 });
       expect(await store.apiKeys.findByHash(hash('k-3'))).toMatchObject({
-        ...{ expiresAt: at(5), requestsPerMinute: 60, isRevoked: false },
+        expiresAt: at(5),
+        requestsPerMinute: 60,
+        isRevoked: false,
       });
       expect(await store.apiKeys.list(account)).toMatchObject([
         { id: 'k-3', expires_at: at(5), requests_per_minute: 60 },

@@ -20,21 +20,33 @@ export function describeAudit(opened: () => MetaStore): void {
       await addKey(store, 'k-audit', account);
       await store.audit.add(account, { at: at(1), action: 'browser.sign_in', sessionId: 's' });
       await store.audit.add(account, {
-        ...{ at: at(2), action: 'api_key.revoke', object: 'x', keyId: 'k-audit', sessionId: 's' },
+        at: at(2),
+        action: 'api_key.revoke',
+        object: 'x',
+        keyId: 'k-audit',
+        sessionId: 's',
       });
       await store.audit.add(account, { at: at(2), action: 'api_key.create', keyId: 'k-gone' });
       await store.audit.add(account, {
-        ...{ at: at(3), action: 'dataset.create', sessionId: 's', member: { id: 'gone', name: 'Ann' } },
+        at: at(3),
+        action: 'dataset.create',
+        sessionId: 's',
+        member: { id: 'gone', name: 'Ann' },
       });
       const listed = await store.audit.list(account, { limit: 3 });
       expect(listed.map(({ entry }) => entry)).toEqual([
         {
-          ...{ at: at(3), action: 'dataset.create', browser_session_id: 's' },
+          at: at(3),
+          action: 'dataset.create',
+          browser_session_id: 's',
           member: { id: 'gone', name: 'Ann' },
         },
         { at: at(2), action: 'api_key.create', api_key: { id: 'k-gone', name: '', hint: '' } },
         {
-          ...{ at: at(2), action: 'api_key.revoke', object: 'x', browser_session_id: 's' },
+          at: at(2),
+          action: 'api_key.revoke',
+          object: 'x',
+          browser_session_id: 's',
           api_key: { id: 'k-audit', name: 'n', hint: 'h' },
         },
       ]);

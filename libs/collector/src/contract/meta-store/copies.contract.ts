@@ -85,7 +85,11 @@ export function describeCopies(opened: () => MetaStore): void {
     };
     const accept = (source: string, testRunId: string, key: readonly [number, number]): Promise<void> =>
       store.accepted.add(account, {
-        ...{ traceFunctionKey: 'k', source, testRunId, item: key, outcome: { output: 'said' } },
+        traceFunctionKey: 'k',
+        source,
+        testRunId,
+        item: key,
+        outcome: { output: 'said' },
         acceptance: { author: { kind: 'person', name: 'ann' }, accepted_at: at(1) },
       });
     const inForce = async (...sources: string[]): Promise<string[]> =>

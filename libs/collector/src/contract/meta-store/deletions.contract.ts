@@ -21,7 +21,11 @@ export function describeDeletions(opened: () => MetaStore): void {
       accountId: account,
       progress: {},
       record: {
-        ...{ id, reason: 'request', scope: { session_id: 's' }, state: 'waiting', counts: COUNTS },
+        id,
+        reason: 'request',
+        scope: { session_id: 's' },
+        state: 'waiting',
+        counts: COUNTS,
         created_at: at(1),
         ...more,
       },

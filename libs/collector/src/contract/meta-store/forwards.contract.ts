@@ -23,7 +23,9 @@ export function describeForwards(opened: () => MetaStore): void {
       await store.forwards.add(account, refs('c'), at(1));
       const [first, second] = await listed();
       expect(first).toEqual({
-        ...{ no: first?.no, accountId: account, queuedAt: at(2) },
+        no: first?.no,
+        accountId: account,
+        queuedAt: at(2),
         spans: refs('a', 'b'),
       });
       expect(second?.spans).toEqual(refs('c'));

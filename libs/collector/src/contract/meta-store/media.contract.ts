@@ -19,12 +19,17 @@ export function describeMedia(opened: () => MetaStore): void {
     });
 
     const media = (id: string, size: number, more: Partial<ReceivedMedia> = {}): ReceivedMedia => ({
-      ...{ id, type: 'image/png', size, traceId },
+      id,
+      type: 'image/png',
+      size,
+      traceId,
       bytes: new Uint8Array(size).fill(7),
       ...more,
     });
     const withoutBytes = ({ id, type, size, traceId: of }: ReceivedMedia): ReceivedMedia => ({
-      ...{ id, type, size },
+      id,
+      type,
+      size,
       traceId: of,
     });
     const put = (...all: ReceivedMedia[]): Promise<MediaOutcome[]> => store.media.put(account, all, ROOM);

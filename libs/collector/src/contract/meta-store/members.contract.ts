@@ -15,7 +15,12 @@ export function describeMembers(opened: () => MetaStore): void {
 
     const memberId = (name: string): string => `${name} of ${account}`;
     const newMember = (name: string, role: Role, createdAt = at(1)): NewMember => ({
-      ...{ id: memberId(name), accountId: account, name, nameKey: name.toLowerCase(), role, createdAt },
+      id: memberId(name),
+      accountId: account,
+      name,
+      nameKey: name.toLowerCase(),
+      role,
+      createdAt,
     });
     const makeLink = (name: string, expiresAt = at(10)) => ({
       hash: hash(`link: ${memberId(name)}`),
@@ -62,7 +67,10 @@ export function describeMembers(opened: () => MetaStore): void {
       await invite('Ann', 'developer');
       expect(await join('Ann', 10)).toBeUndefined();
       expect(await join('Ann', 9)).toEqual({
-        ...{ id: memberId('Ann'), accountId: account, name: 'Ann', role: 'developer' },
+        id: memberId('Ann'),
+        accountId: account,
+        name: 'Ann',
+        role: 'developer',
       });
       expect(await join('Ann', 9)).toBeUndefined();
       expect(await store.members.findByCode(hashCode('Ann'))).toMatchObject({ id: memberId('Ann') });
@@ -87,7 +95,11 @@ export function describeMembers(opened: () => MetaStore): void {
       expect(await store.members.putLink('acc_other', memberId('Ann'), again)).toBeUndefined();
       expect(await store.members.putLink(account, memberId('Ann'), makeLink('lost'))).toBeDefined();
       expect(await store.members.putLink(account, memberId('Ann'), again)).toEqual({
-        ...{ id: memberId('Ann'), name: 'Ann', role: 'viewer', created_at: at(1), joined_at: at(2) },
+        id: memberId('Ann'),
+        name: 'Ann',
+        role: 'viewer',
+        created_at: at(1),
+        joined_at: at(2),
         link_expires_at: at(10),
       });
       expect(await store.members.join(makeLink('lost').hash, hash('x'), at(3))).toBeUndefined();

@@ -31,8 +31,13 @@ export async function deleteAccount(store: MetaStore, accountId: string): Promis
 
 export function newKey(id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey {
   return {
-    ...{ id, accountId, name: 'n', hint: 'h', hash: hash(id) },
-    ...{ scopes: ['ingest', 'read'], createdAt: at(1) },
+    id,
+    accountId,
+    name: 'n',
+    hint: 'h',
+    hash: hash(id),
+    scopes: ['ingest', 'read'],
+    createdAt: at(1),
     ...more,
   };
 }

@@ -17,13 +17,12 @@ export function describeShareLinks(opened: () => MetaStore): void {
       store.shareLinks.create(
         secretOf(id),
         {
-          ...{
-            id: `${id} of ${account}`,
-            accountId: account,
-            of: { traceId: `trace ${id}` },
-            payloads: false,
-          },
-          ...{ createdAt: at(1), expiresAt: at(10) },
+          id: `${id} of ${account}`,
+          accountId: account,
+          of: { traceId: `trace ${id}` },
+          payloads: false,
+          createdAt: at(1),
+          expiresAt: at(10),
           ...more,
         },
         most,
@@ -38,7 +37,10 @@ export function describeShareLinks(opened: () => MetaStore): void {
         'created',
       );
       expect(await find('a')).toEqual({
-        ...{ id: `a of ${account}`, accountId: account, of: { traceId: 'trace a' }, payloads: true },
+        id: `a of ${account}`,
+        accountId: account,
+        of: { traceId: 'trace a' },
+        payloads: true,
         expiresAt: at(10),
       });
       expect(await find('b', 9)).toMatchObject({ of: { testRunId: 'run' }, payloads: false });
@@ -46,8 +48,12 @@ export function describeShareLinks(opened: () => MetaStore): void {
       expect(await find('c')).toBeUndefined();
       expect(await store.shareLinks.list(account, at(2))).toEqual([
         {
-          ...{ id: `b of ${account}`, test_run_id: 'run', payloads: false, created_by: 'Ann' },
-          ...{ created_at: at(2), expires_at: at(10) },
+          id: `b of ${account}`,
+          test_run_id: 'run',
+          payloads: false,
+          created_by: 'Ann',
+          created_at: at(2),
+          expires_at: at(10),
         },
         { id: `a of ${account}`, trace_id: 'trace a', payloads: true, created_at: at(1), expires_at: at(10) },
       ]);

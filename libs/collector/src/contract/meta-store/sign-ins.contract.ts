@@ -42,7 +42,8 @@ export function describeSignIns(opened: () => MetaStore): void {
       await addKey(store, 'k-opens', account);
       await addSession(store, 's-3', account, { keyId: 'k-opens' });
       expect(await store.signIns.findSession(hash('s-3'), at(9))).toEqual({
-        ...{ id: 's-3', accountId: account },
+        id: 's-3',
+        accountId: account,
         key: { id: 'k-opens', scopes: ['ingest', 'read'] },
       });
       await store.apiKeys.revoke(account, 'k-opens', at(5));
@@ -72,13 +73,20 @@ export function describeSignIns(opened: () => MetaStore): void {
       await addKey(store, 'k-lists', account);
       await addSession(store, 's-5', account, { keyId: 'k-lists', browser: 'Firefox on Linux' });
       await store.signIns.addSession(hash('s-6'), {
-        ...{ id: 's-6', accountId: account, createdAt: at(2), expiresAt: at(8) },
+        id: 's-6',
+        accountId: account,
+        createdAt: at(2),
+        expiresAt: at(8),
       });
       await addSession(store, 's-7', other);
       await store.signIns.markSessionUsed('s-5', at(4));
       const first = {
-        ...{ id: 's-5', api_key: { id: 'k-lists', name: 'n', hint: 'h' }, browser: 'Firefox on Linux' },
-        ...{ created_at: at(1), last_used_at: at(4), expires_at: at(10) },
+        id: 's-5',
+        api_key: { id: 'k-lists', name: 'n', hint: 'h' },
+        browser: 'Firefox on Linux',
+        created_at: at(1),
+        last_used_at: at(4),
+        expires_at: at(10),
       };
       expect(await store.signIns.listSessions(account, at(7))).toEqual([
         { id: 's-6', created_at: at(2), expires_at: at(8) },

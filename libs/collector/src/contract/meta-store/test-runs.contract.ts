@@ -27,7 +27,9 @@ export function describeTestRuns(opened: () => MetaStore): void {
     ): StoredItem => {
       const { scores, original_scores } = rest;
       const summary = {
-        ...{ item_no, verdict, ...(repetition > 0 && { repetition }) },
+        item_no,
+        verdict,
+        ...(repetition > 0 && { repetition }),
         ...(scores && { scores }),
         ...(original_scores && { original_scores }),
       };
@@ -35,7 +37,11 @@ export function describeTestRuns(opened: () => MetaStore): void {
         record: { ...summary, result: { text: 'x' }, input: [1], original_output: null, ...rest },
         summary,
         flags: {
-          ...{ fixed: false, failing_as_before: false, new_error: false, accepted: false, diverged: false },
+          fixed: false,
+          failing_as_before: false,
+          new_error: false,
+          accepted: false,
+          diverged: false,
           ...flags,
         },
         isPending,

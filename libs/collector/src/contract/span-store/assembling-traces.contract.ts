@@ -176,7 +176,9 @@ export function describeAssemblingTraces(opened: () => OpenedSpanStore): void {
         { ...child, session_id: 's-1' },
       ]);
       expect(await own.store.findTrace(own.account, trace_id)).toMatchObject({
-        ...{ session_id: 's-1', metadata: { plan: 'pro' }, contexts: { city: 'c' } },
+        session_id: 's-1',
+        metadata: { plan: 'pro' },
+        contexts: { city: 'c' },
       });
       expect(await own.findSpan(trace_id, root.id)).toEqual(root);
       expect(await own.names({ session_id: 's-1' })).toEqual(['root']);

@@ -153,7 +153,8 @@ export function describeDeleting(opened: () => OpenedSpanStore): void {
       expect(await own.put([ofUser])).toEqual({ duplicate: false, dropped: 1 });
       expect(await own.put([ofSession])).toEqual({ duplicate: false, dropped: 0 });
       await own.store.deletions.deleteTraces(own.account, [ofSession.trace_id], {
-        ...{ forgetAt: FOREVER, mostSpans: 100 },
+        forgetAt: FOREVER,
+        mostSpans: 100,
       });
       expect((await own.traces.list(own.account, {}, PAGE)).items.map(({ id }) => id)).toEqual([
         other.trace_id,

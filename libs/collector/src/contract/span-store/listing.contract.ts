@@ -81,7 +81,10 @@ export function describeListing(opened: () => OpenedSpanStore): void {
       expect(await own.names({ span: { level: 'debug' } })).toEqual([]);
       const detail = await own.traces.get(own.account, a.trace_id);
       expect(detail).toMatchObject({
-        ...{ user_id: 'ann@example.com', environment: 'staging', release: '1.0', tags: ['x', 'y'] },
+        user_id: 'ann@example.com',
+        environment: 'staging',
+        release: '1.0',
+        tags: ['x', 'y'],
         spans: [{ name: 'a' }, { name: 'find', kind: 'tool', level: 'warn' }],
       });
     });
@@ -157,8 +160,11 @@ export function describeListing(opened: () => OpenedSpanStore): void {
     it('lists the oldest first, page by page, along each index, and continues after the end', async () => {
       const turn = (second: number, session: string): SpanRecord =>
         span({
-          ...{ name: `${session} ${second}`, started_at: startedAt(second), session_id: session },
-          ...{ status: second === 4 ? 'error' : 'ok', tags: second % 2 ? ['odd'] : ['even'] },
+          name: `${session} ${second}`,
+          started_at: startedAt(second),
+          session_id: session,
+          status: second === 4 ? 'error' : 'ok',
+          tags: second % 2 ? ['odd'] : ['even'],
         });
       await own.put([3, 1, 4, 2, 5].flatMap((second) => [turn(second, 'ann'), turn(second, 'bob')]));
       const list = async (filter: TraceFilter, limit = 2): Promise<string[]> => {
@@ -206,7 +212,10 @@ export function describeListing(opened: () => OpenedSpanStore): void {
     it('counts the tokens of nested model calls once, in any order of arrival', async () => {
       const call = (id: string, parent_id: string | undefined, tokens: number, type: SpanRecord['type']) =>
         span({
-          ...{ trace_id: '7'.repeat(32), id: id.repeat(16), type, started_at: startedAt(Number(id)) },
+          trace_id: '7'.repeat(32),
+          id: id.repeat(16),
+          type,
+          started_at: startedAt(Number(id)),
           ...(parent_id !== undefined && { parent_id: parent_id.repeat(16) }),
           span_data: { usage: { input_tokens: tokens, output_tokens: 1 } },
         });

@@ -30,22 +30,18 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       const { rows, waitingBatches } = await own.store.readMetrics(own.account, { ...ALL, ...query });
       expect(waitingBatches).toBe(0);
       const sorted = rows.map(({ traceFunctionKey, startUs, tally }) => ({
-        ...{
-          key: traceFunctionKey,
-          startUs,
-          calls: tally.calls,
-          errors: tally.errors,
-          p95: tally.percentile(0.95),
-        },
-        ...{
-          used: [
-            tally.modelCalls,
-            tally.unpricedCalls,
-            tally.inputTokens,
-            tally.outputTokens,
-            tally.costNanoUsd,
-          ],
-        },
+        key: traceFunctionKey,
+        startUs,
+        calls: tally.calls,
+        errors: tally.errors,
+        p95: tally.percentile(0.95),
+        used: [
+          tally.modelCalls,
+          tally.unpricedCalls,
+          tally.inputTokens,
+          tally.outputTokens,
+          tally.costNanoUsd,
+        ],
       }));
       return sorted.sort((a, b) => (a.startUs ?? 0) - (b.startUs ?? 0) || a.key.localeCompare(b.key));
     };
@@ -116,14 +112,12 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       const trace_id = newTraceId();
       const usage = { model: 'm', input_tokens: 10, output_tokens: 1 };
       const first = call('desk', AT, {
-        ...{
-          trace_id,
-          user_id: 'ann',
-          environment: 'production',
-          release: '2',
-          tags: ['a', 'b'],
-          level: 'warn',
-        },
+        trace_id,
+        user_id: 'ann',
+        environment: 'production',
+        release: '2',
+        tags: ['a', 'b'],
+        level: 'warn',
       });
       const model = { parent_id: first.id, type: 'llm', level: 'debug', span_data: { usage } } as const;
       const search = { parent_id: first.id, kind: 'retrieval', level: 'warn', status: 'error' } as const;

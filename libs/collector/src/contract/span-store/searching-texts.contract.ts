@@ -85,7 +85,8 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
     it('finds words of every conversation turn within the searched characters of a field', async () => {
       const turns = (name: string) =>
         Array.from({ length: 30 }, (_, n) => ({
-          ...{ role: 'user', content: `${name}begin${n} ${'so '.repeat(n * 30)}${name}end${n}` },
+          role: 'user',
+          content: `${name}begin${n} ${'so '.repeat(n * 30)}${name}end${n}`,
         }));
       const input = [{ messages: turns('in'), tools: turns('tool') }];
       const output = { messages: turns('out') };
@@ -158,13 +159,20 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
         return { name, status, field: snippet?.field, marked };
       };
       expect(await match('ledger')).toEqual({
-        ...{ name: 'read', status: 'ok', field: 'input', marked: ['Ledger'] },
+        name: 'read',
+        status: 'ok',
+        field: 'input',
+        marked: ['Ledger'],
       });
       expect(await match('ledger', { status: 'error' })).toEqual({
-        ...{ name: 'post-refund', status: 'error', field: 'error', marked: ['ledger'] },
+        name: 'post-refund',
+        status: 'error',
+        field: 'error',
+        marked: ['ledger'],
       });
       expect(await match('"could not" acq*', { span: { name: 'refund' } })).toMatchObject({
-        ...{ name: 'refund', marked: ['could not', 'acquire'] },
+        name: 'refund',
+        marked: ['could not', 'acquire'],
       });
       expect(await match('refunds')).toMatchObject({ name: 'POST /refunds', marked: ['refunds'] });
     });
@@ -176,7 +184,10 @@ export function describeSearchingTexts(opened: () => OpenedSpanStore): void {
         root,
         ...Array.from({ length: 6_000 }, (_, index) =>
           span({
-            ...{ trace_id, parent_id: root.id, name: `step ${index}`, started_at: startedAt(1) },
+            trace_id,
+            parent_id: root.id,
+            name: `step ${index}`,
+            started_at: startedAt(1),
             span_data: index === 5_500 ? said('the needle') : {},
           }),
         ),

@@ -192,7 +192,9 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
         ]);
         expect((await select({ classes: [], except_classes: [] })).names).toEqual([]);
         const { items } = await own.calls.search(own.account, {
-          ...{ trace_function_key: 'answer', except_classes: ['Cheap'], limit: 9 },
+          trace_function_key: 'answer',
+          except_classes: ['Cheap'],
+          limit: 9,
         });
         expect(items.map(({ name }) => name)).toEqual(['dear', 'base']);
       });
@@ -233,7 +235,9 @@ export function describeSelectingCalls(opened: () => OpenedSpanStore): void {
         const dear = on('Dear', 'dear', 1);
         await own.put([dear]);
         expect(await select({ trace_ids: [dear.trace_id], classes: ['Cheap'] })).toMatchObject({
-          ...{ names: [], missing: 0, skipped: { other_class: 1 } },
+          names: [],
+          missing: 0,
+          skipped: { other_class: 1 },
         });
       });
 

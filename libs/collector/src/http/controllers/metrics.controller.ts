@@ -61,7 +61,9 @@ function toMetricsQuery(
     throw new ProtocolError('of', `must be absent if group_by is ${groupBy}, which counts spans`);
   const where = toTraceFilter(conditions);
   return {
-    ...{ sinceUs, untilUs, replays },
+    sinceUs,
+    untilUs,
+    replays,
     ...(hours !== undefined && { hours }),
     ...(key !== undefined && { traceFunctionKey: key }),
     ...(ofTraces && { traceFunctionKey: '' }),

@@ -80,7 +80,9 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: {
-      ...{ title: 'Dacapo', version, license: { name: 'MIT', identifier: 'MIT' } },
+      title: 'Dacapo',
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
       description:
         'Records AI calls of an application, and replays them through new code. Times are ISO 8601 in UTC with ' +
         'microseconds. Unknown query parameters are refused. Every error is `{ detail, status_code }`.',

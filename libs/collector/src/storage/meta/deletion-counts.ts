@@ -12,7 +12,10 @@ export async function countDeleted(
   await db.insertAll(
     'deletion_counts',
     Object.entries(counts).map(([name, count]) => ({
-      ...{ account_id: accountId, deletion_id: deletionId, name, count },
+      account_id: accountId,
+      deletion_id: deletionId,
+      name,
+      count,
     })),
     'ON CONFLICT(account_id, deletion_id, name) DO UPDATE SET count = deletion_counts.count + excluded.count',
   );

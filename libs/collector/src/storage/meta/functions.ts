@@ -155,7 +155,10 @@ function toSummary({
   active,
 }: SummaryRow): Omit<FunctionVersionRecord, 'source'> {
   return withoutNulls({
-    ...{ name, version, entry, note },
+    name,
+    version,
+    entry,
+    note,
     created_at: formatTimestamp(created_us),
     is_active: active === version,
   });

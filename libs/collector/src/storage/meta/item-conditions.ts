@@ -40,7 +40,12 @@ export function itemConditions(
   if (judged !== undefined) conditions.push(judged ? JUDGED : `NOT ${JUDGED}`);
   if (score !== undefined) conditions.push(scoreCondition(dialect, score));
   const parameters = {
-    ...{ accountId, runId, afterItem, afterRepetition, verdict, newTraceId },
+    accountId,
+    runId,
+    afterItem,
+    afterRepetition,
+    verdict,
+    newTraceId,
     name: score?.name,
     values: score?.is && JSON.stringify(score.is.map((value) => JSON.stringify(value))),
     below: score?.below,

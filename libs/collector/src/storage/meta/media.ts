@@ -92,7 +92,9 @@ export class Media {
         await this.db.insert(
           'media_uses',
           {
-            ...{ account_id: accountId, media_id: id, trace_id: traceId },
+            account_id: accountId,
+            media_id: id,
+            trace_id: traceId,
             received_us: parseTimestamp(receivedAt),
           },
           'ON CONFLICT DO NOTHING',

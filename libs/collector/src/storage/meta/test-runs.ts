@@ -44,17 +44,15 @@ const COUNT = `SELECT count(*) AS items, ${COUNTS}, (
   FROM test_run_items WHERE ${OF_RUN}`;
 
 const REPLACED = [
-  ...[
-    'verdict',
-    ...ITEM_FLAGS,
-    'is_pending',
-    'is_erased',
-    'severity',
-    'new_trace_id',
-    'source',
-    'summary',
-    'record',
-  ],
+  'verdict',
+  ...ITEM_FLAGS,
+  'is_pending',
+  'is_erased',
+  'severity',
+  'new_trace_id',
+  'source',
+  'summary',
+  'record',
   'record_bytes',
 ];
 const REPLACE_ITEM = `ON CONFLICT(account_id, test_run_id, item_no, repetition) DO UPDATE

@@ -107,7 +107,9 @@ export function usageIn(contribution: readonly PlacedTally[]): TraceUsage | unde
   if (tally === undefined || tally.modelCalls === 0) return undefined;
   const { modelCalls, unpricedCalls, inputTokens, outputTokens, costNanoUsd } = tally;
   return {
-    ...{ model_calls: modelCalls, input_tokens: inputTokens, output_tokens: outputTokens },
+    model_calls: modelCalls,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
     ...(modelCalls > unpricedCalls && { cost_usd: costNanoUsd / 1e9 }),
     ...(unpricedCalls > 0 && { unpriced_calls: unpricedCalls }),
   };
@@ -122,7 +124,9 @@ export function encodeContribution(contribution: readonly PlacedTally[]): Encode
 
 export function decodeContribution(encoded: EncodedContribution): PlacedTally[] {
   return encoded.map(([traceFunctionKey, isReplay, hourUs, ...tally]) => ({
-    ...{ traceFunctionKey, isReplay: isReplay === 1, hourUs },
+    traceFunctionKey,
+    isReplay: isReplay === 1,
+    hourUs,
     tally: Tally.decode(tally),
   }));
 }

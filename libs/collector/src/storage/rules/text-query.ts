@@ -51,8 +51,11 @@ export function toSearchedSpan({
 }: Pick<SpanRecord, 'name' | 'span_data'>): SearchedSpan {
   const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
   return {
-    ...{ name, input: json(data.input), output: json(data.output) },
-    ...{ error: json(data.error), prompt: json(data.prompt) },
+    name,
+    input: json(data.input),
+    output: json(data.output),
+    error: json(data.error),
+    prompt: json(data.prompt),
   };
 }
 

@@ -4,7 +4,11 @@ import { chooseCompared, findRollback } from './versions.js';
 
 const AT = '2026-01-31T12:00:00.000000Z';
 const version = (no: number, activatedAt: string[] = [], isActive = false): FunctionVersionSummary => ({
-  ...{ name: 'F', entry: 'F', version: no, created_at: AT, is_active: isActive },
+  name: 'F',
+  entry: 'F',
+  version: no,
+  created_at: AT,
+  is_active: isActive,
   activated_at: activatedAt,
 });
 
@@ -35,7 +39,13 @@ describe('chooseCompared', () => {
 
 describe('marks', () => {
   const item = (at: string, group: string | null): MetricsItem => ({
-    ...{ at, group, calls: 1, errors: 0, model_calls: 0, input_tokens: 0, output_tokens: 0 },
+    at,
+    group,
+    calls: 1,
+    errors: 0,
+    model_calls: 0,
+    input_tokens: 0,
+    output_tokens: 0,
   });
   const hour = (no: number): string => `2026-01-31T0${no}:00:00.000000Z`;
 

@@ -30,7 +30,8 @@ export function ChangeList({ answer }: { answer: ChangesAnswer }) {
           {answer.changes.map((change) => (
             <ChangeRow
               key={`${change.kind} ${change.trace_function_key} ${change.error ?? ''}`}
-              {...{ change, answer }}
+              change={change}
+              answer={answer}
             />
           ))}
         </tbody>

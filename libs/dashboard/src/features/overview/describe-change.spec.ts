@@ -2,14 +2,12 @@ import type { Change } from '@dacapo/protocol';
 import { describeChange, tracesOfChange } from './describe-change.js';
 
 const change = (more: Partial<Change>): Change => ({
-  ...{
-    kind: 'cost',
-    trace_function_key: 'f',
-    current: 0.03,
-    baseline: 0.01,
-    calls: 1200,
-    baseline_calls: 900,
-  },
+  kind: 'cost',
+  trace_function_key: 'f',
+  current: 0.03,
+  baseline: 0.01,
+  calls: 1200,
+  baseline_calls: 900,
   ...more,
 });
 const PERIOD = { since: '2026-01-01T00:00:00.000000Z', until: '2026-01-08T00:00:00.000000Z' };

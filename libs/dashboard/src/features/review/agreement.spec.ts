@@ -12,8 +12,12 @@ const score = (
   value: ScoreValue,
   name: string = kind,
 ): ScoreRecord => ({
-  ...{ id: `${trace} ${name}`, name: 'correct', value, trace_id: trace },
-  ...{ author: { kind, name }, created_at: '2026-01-01T00:00:00.000000Z' },
+  id: `${trace} ${name}`,
+  name: 'correct',
+  value,
+  trace_id: trace,
+  author: { kind, name },
+  created_at: '2026-01-01T00:00:00.000000Z',
 });
 
 describe('the choice that a score means', () => {

@@ -57,10 +57,18 @@ describe('alignTraces', () => {
       span('c', 'root', 3),
     ];
     expect(shown(alignTraces(left, right))).toEqual([
-      ...['root | root', '  a | a', '  – | b', '    – | in', '  c | c'],
+      'root | root',
+      '  a | a',
+      '  – | b',
+      '    – | in',
+      '  c | c',
     ]);
     expect(shown(alignTraces(right, left))).toEqual([
-      ...['root | root', '  a | a', '  b | –', '    in | –', '  c | c'],
+      'root | root',
+      '  a | a',
+      '  b | –',
+      '    in | –',
+      '  c | c',
     ]);
   });
 

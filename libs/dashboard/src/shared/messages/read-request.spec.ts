@@ -17,14 +17,12 @@ describe('a request to a model', () => {
 
   it('has parameters: numbers, flags and short texts', () => {
     const request = {
-      ...{
-        model: 'm',
-        temperature: 0.2,
-        stream: true,
-        tool_choice: 'auto',
-        messages: [],
-        user: 'x'.repeat(99),
-      },
+      model: 'm',
+      temperature: 0.2,
+      stream: true,
+      tool_choice: 'auto',
+      messages: [],
+      user: 'x'.repeat(99),
     };
     expect(readRequest(['first', request]).parameters).toEqual([
       ['temperature', 0.2],

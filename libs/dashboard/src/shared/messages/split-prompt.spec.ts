@@ -17,7 +17,9 @@ describe('a prompt is split', () => {
   ])('%s', (prompt, instructions, earlier, last) => {
     const split = splitPrompt(say(...prompt.split(' ').filter(Boolean)));
     expect([roles(split.instructions), roles(split.earlier), roles(split.last)]).toEqual([
-      ...[instructions, earlier, last],
+      instructions,
+      earlier,
+      last,
     ]);
   });
 

@@ -94,7 +94,9 @@ function toField(name: string, row: Row, isRequired: boolean): FilterField {
 }
 
 const NAMES = new Set([
-  ...[...TYPED, 'range', 'sort'],
+  ...TYPED,
+  'range',
+  'sort',
   ...FILTER_KINDS.filter(({ id }) => id !== 'metadata').flatMap(({ fields }) =>
     fields.map(({ name }) => name),
   ),

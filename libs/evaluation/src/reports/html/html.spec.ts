@@ -36,8 +36,10 @@ describe('The HTML page', () => {
       [
         {
           ...changed(0, hostile, `${hostile}!`, hostile),
-          ...{ name: hostile, texts: { input: hostile }, url: 'javascript:alert(1)' },
-          ...{ scores: [{ name: hostile, score: 0, label: hostile, explanation: hostile }] },
+          name: hostile,
+          texts: { input: hostile },
+          url: 'javascript:alert(1)',
+          scores: [{ name: hostile, score: 0, label: hostile, explanation: hostile }],
           divergences: [{ kind: 'extra', path: [hostile] }],
         },
         item(1, { verdict: 'error', error: new Error(hostile) }),

@@ -193,8 +193,13 @@ export function findSignals([request, options]: readonly unknown[]): AbortSignal
   const ofFetch = toMembers(fetchOptions)['signal'];
   const { abortController } = toMembers(inner);
   return [
-    ...[own, ownAbort, ofFetch, signal, abortSignal],
-    ...[toMembers(config)['abortSignal'], toMembers(abortController)['signal']],
+    own,
+    ownAbort,
+    ofFetch,
+    signal,
+    abortSignal,
+    toMembers(config)['abortSignal'],
+    toMembers(abortController)['signal'],
   ].filter(
     (value): value is AbortSignal =>
       hasMembers(value) &&

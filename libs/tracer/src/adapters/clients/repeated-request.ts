@@ -4,8 +4,19 @@ import { hasMembers } from '@dacapo/protocol';
 const DEEPEST = 4;
 /** Fields that a response of OpenAI repeats from its request. */
 const REPEATED = new Set([
-  ...['instructions', 'tools', 'tool_choice', 'text', 'prompt', 'metadata', 'user', 'input', 'reasoning'],
-  ...['prompt_cache_key', 'safety_identifier', 'previous_response_id', 'conversation'],
+  'instructions',
+  'tools',
+  'tool_choice',
+  'text',
+  'prompt',
+  'metadata',
+  'user',
+  'input',
+  'reasoning',
+  'prompt_cache_key',
+  'safety_identifier',
+  'previous_response_id',
+  'conversation',
 ]);
 
 /** Copies an answer without the fields that it repeats from an unrecorded request. Returns the same object if it repeats none. */

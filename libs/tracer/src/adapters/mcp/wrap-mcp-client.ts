@@ -20,8 +20,12 @@ import { WrappedObjects } from '../wrapped-objects.js';
 const METHODS = ['callTool', 'listTools', 'readResource', 'getPrompt'];
 /** Further methods, which some versions lack. */
 const FURTHER_METHODS = [
-  ...['listResources', 'listResourceTemplates', 'listPrompts', 'complete'],
-  ...['subscribeResource', 'unsubscribeResource'],
+  'listResources',
+  'listResourceTemplates',
+  'listPrompts',
+  'complete',
+  'subscribeResource',
+  'unsubscribeResource',
 ];
 /** Those of `client.experimental.tasks`, in late versions 1. The first one returns a stream. */
 const TASK_METHODS = ['callToolStream', 'getTask', 'getTaskResult', 'listTasks', 'cancelTask'];

@@ -25,7 +25,13 @@ const VALUES: readonly string[] = [...VALUE_KEYS, 'args'];
 const MAP = new Set(['Map']);
 /** Byte types that may contain a text. */
 const BYTES = new Set([
-  ...['Buffer', 'Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'head'],
+  'Buffer',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'ArrayBuffer',
+  'SharedArrayBuffer',
+  'DataView',
+  'head',
 ]);
 
 /** Returns the pointers of bytes that may be a text. */

@@ -64,7 +64,10 @@ describe('Files with reports of a test run', () => {
       write('young', 29, apiKey).leave();
       const reported = new Promise<TracerError>((resolve) => {
         delivery = new HttpDelivery({
-          ...{ serviceUrl: SERVICE_URL, apiKey: 'key', timeoutMs: 1000, options: { spoolDir } },
+          serviceUrl: SERVICE_URL,
+          apiKey: 'key',
+          timeoutMs: 1000,
+          options: { spoolDir },
           report: (error) => {
             if (error.code === 'TRACER_RECORDS_DROPPED') resolve(error);
           },

@@ -12,7 +12,10 @@ const recorded = (
   changes: Partial<RecordedDescendant> = {},
 ): RecordedDescendant =>
   ({
-    ...{ span_id, parent_id, trace_function_key, duration_ms: to - from },
+    span_id,
+    parent_id,
+    trace_function_key,
+    duration_ms: to - from,
     started_at: `2026-01-01T00:00:00.${String(from).padStart(3, '0')}001Z`,
     ...changes,
   }) as RecordedDescendant;
@@ -24,17 +27,19 @@ const made = (
   path: readonly string[],
   changes: Partial<MadeCall> = {},
 ): MadeCall => ({
-  ...{
-    spanId,
-    type: 'custom',
-    usage: undefined,
-    hasFailed: false,
-    parent,
-    path,
-    args: undefined,
-    isUnseen: false,
-  },
-  ...{ source: undefined, isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false },
+  spanId,
+  type: 'custom',
+  usage: undefined,
+  hasFailed: false,
+  parent,
+  path,
+  args: undefined,
+  isUnseen: false,
+  source: undefined,
+  isLookedUp: true,
+  hasOtherArguments: false,
+  isMocked: false,
+  isLive: false,
   unanswerable: undefined,
   ...changes,
 });
@@ -68,8 +73,12 @@ describe('a divergence', () => {
     const mail = made('mail', two, ['plan', 'mail'], { args: args('bib') });
     expect(findDivergences(replayed, of, [desk, one, two, mail])).toEqual([
       {
-        ...{ kind: 'changed_arguments', path: ['plan', 'mail'], spanId: 'mail', newArguments: '["bib"]' },
-        ...{ sourceSpanId: 'x2', recordedArguments: '["bob"]' },
+        kind: 'changed_arguments',
+        path: ['plan', 'mail'],
+        spanId: 'mail',
+        newArguments: '["bib"]',
+        sourceSpanId: 'x2',
+        recordedArguments: '["bob"]',
       },
       { kind: 'missing', path: ['plan', 'mail'], sourceSpanId: 'x1', recordedArguments: '["bib"]' },
       { kind: 'missing', path: ['plan', 'search'], sourceSpanId: 'x3', recordedArguments: '["bib"]' },
@@ -84,17 +93,25 @@ describe('a divergence', () => {
     );
     const unknown = made('1', desk, ['mail'], { source: taken(of, 'a'), hasOtherArguments: true });
     const known = made('2', desk, ['mail'], {
-      ...{ source: taken(of, 'b'), hasOtherArguments: true, args: args('bob') },
+      source: taken(of, 'b'),
+      hasOtherArguments: true,
+      args: args('bob'),
     });
     const extra = made('3', desk, ['search']);
     expect(findDivergences(replayed, of, [desk, unknown, known, extra])).toEqual([
       {
-        ...{ kind: 'changed_arguments', path: ['mail'], spanId: '1' },
-        ...{ sourceSpanId: 'a', recordedArguments: '["ann"]' },
+        kind: 'changed_arguments',
+        path: ['mail'],
+        spanId: '1',
+        sourceSpanId: 'a',
+        recordedArguments: '["ann"]',
       },
       {
-        ...{ kind: 'changed_arguments', path: ['mail'], spanId: '2' },
-        ...{ newArguments: '["bob"]', sourceSpanId: 'b' },
+        kind: 'changed_arguments',
+        path: ['mail'],
+        spanId: '2',
+        newArguments: '["bob"]',
+        sourceSpanId: 'b',
       },
       { kind: 'extra', path: ['search'], spanId: '3' },
       { kind: 'missing', path: ['call'], sourceSpanId: 'c' },

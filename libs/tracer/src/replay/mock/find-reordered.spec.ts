@@ -28,10 +28,20 @@ const after = (predecessor: string | null): Pick<RecordedDescendant, 'meta'> => 
 });
 
 const made = (source: RecordedNode, parent: MadeCall | undefined, identity?: string): MadeCall => ({
-  ...{ spanId: source.call?.span_id ?? 'root', type: 'function', usage: undefined, hasFailed: false },
-  ...{ parent, path: source.path, source, isUnseen: false, isLookedUp: true, hasOtherArguments: false },
+  spanId: source.call?.span_id ?? 'root',
+  type: 'function',
+  usage: undefined,
+  hasFailed: false,
+  parent,
+  path: source.path,
+  source,
+  isUnseen: false,
+  isLookedUp: true,
+  hasOtherArguments: false,
   args: identity === undefined ? undefined : { text: identity, identity },
-  ...{ isMocked: false, isLive: false, unanswerable: undefined },
+  isMocked: false,
+  isLive: false,
+  unanswerable: undefined,
 });
 
 /** The reordered calls of a replay that made the calls in this order. */
@@ -196,7 +206,8 @@ describe('a reordered call', () => {
 
   it('excludes several calls at one place if it was made with arguments of none of them', () => {
     const ask = (input: string): Pick<Recorded, 'trace_function_key' | 'input'> => ({
-      ...{ trace_function_key: 'ask', input: [input] },
+      trace_function_key: 'ask',
+      input: [input],
     });
     const recorded = record(
       { span_id: 'a', ...ask('x') },

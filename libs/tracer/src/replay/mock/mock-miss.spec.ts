@@ -5,21 +5,26 @@ import { RecordedTree } from './recorded-tree.js';
 
 const recorded = (span_id: string, changes: Partial<RecordedDescendant>): RecordedDescendant =>
   ({
-    ...{ span_id, parent_id: 'root', trace_function_key: 'mail', started_at: '2026-01-01T00:00:00.000001Z' },
+    span_id,
+    parent_id: 'root',
+    trace_function_key: 'mail',
+    started_at: '2026-01-01T00:00:00.000001Z',
     ...changes,
   }) as RecordedDescendant;
 const made = (path: readonly string[], args: MadeCall['args']): MadeCall => ({
-  ...{
-    spanId: 'made',
-    type: 'custom',
-    usage: undefined,
-    hasFailed: false,
-    parent: undefined,
-    path,
-    args,
-    isUnseen: false,
-  },
-  ...{ source: undefined, isLookedUp: true, hasOtherArguments: false, isMocked: false, isLive: false },
+  spanId: 'made',
+  type: 'custom',
+  usage: undefined,
+  hasFailed: false,
+  parent: undefined,
+  path,
+  args,
+  isUnseen: false,
+  source: undefined,
+  isLookedUp: true,
+  hasOtherArguments: false,
+  isMocked: false,
+  isLive: false,
   unanswerable: undefined,
 });
 const args = (text: string, identity: string | undefined = text): MadeCall['args'] => ({ text, identity });

@@ -13,8 +13,13 @@ import { MockPolicy } from './mock-policy.js';
 const capturer = new Capturer();
 
 const replayed = {
-  ...{ trace_id: 't', span_id: 'root', name: 'desk', type: 'function', status: 'ok' },
-  ...{ started_at: '2026-01-01T00:00:00.000001Z', duration_ms: 100 },
+  trace_id: 't',
+  span_id: 'root',
+  name: 'desk',
+  type: 'function',
+  status: 'ok',
+  started_at: '2026-01-01T00:00:00.000001Z',
+  duration_ms: 100,
 } as RecordedCall;
 
 /** A recorded call that gave its own id. */
@@ -24,9 +29,18 @@ const past = (
   args: JsonValue[],
   changes: Partial<RecordedDescendant> = {},
 ): RecordedDescendant => ({
-  ...{ trace_id: 't', span_id, parent_id: 'root', trace_function_key: key, name: key },
-  ...{ type: 'function', status: 'ok', started_at: '2026-01-01T00:00:00.000002Z', duration_ms: 1 },
-  ...{ input: args, meta: { sync: true }, output: span_id },
+  trace_id: 't',
+  span_id,
+  parent_id: 'root',
+  trace_function_key: key,
+  name: key,
+  type: 'function',
+  status: 'ok',
+  started_at: '2026-01-01T00:00:00.000002Z',
+  duration_ms: 1,
+  input: args,
+  meta: { sync: true },
+  output: span_id,
   ...changes,
 });
 
@@ -41,7 +55,10 @@ const now = (key: string, args: JsonValue[], parentId = 'desk'): OpenedCall => (
   },
   input: Captured.of(JSON.stringify(args), undefined, true),
   trace: { sampled: true },
-  ...{ usage: undefined, hasFailed: false, isMocked: false, mockedFrom: undefined },
+  usage: undefined,
+  hasFailed: false,
+  isMocked: false,
+  mockedFrom: undefined,
 });
 
 /** The inside of a replayed call that nothing has called yet. */

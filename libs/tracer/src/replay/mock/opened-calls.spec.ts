@@ -18,8 +18,15 @@ const recorded = (
   trace_function_key: string,
   changes: Partial<RecordedDescendant> = {},
 ): RecordedDescendant => ({
-  ...{ trace_id: 't', span_id, parent_id, trace_function_key, name: trace_function_key },
-  ...{ type: 'custom', status: 'ok', started_at: '2026-01-01T00:00:00.001001Z', duration_ms: 5 },
+  trace_id: 't',
+  span_id,
+  parent_id,
+  trace_function_key,
+  name: trace_function_key,
+  type: 'custom',
+  status: 'ok',
+  started_at: '2026-01-01T00:00:00.001001Z',
+  duration_ms: 5,
   ...changes,
 });
 const replayedCall: RecordedCall = recorded('root', '', 'desk', { duration_ms: 100 });
@@ -43,13 +50,11 @@ const opened = (spanId: string, key: string, opening: Opening = {}): OpenedCall 
       recorder: { fields: { capturesInput: true, capturer } },
     },
     input: args && Captured.of(JSON.stringify(args), undefined, true),
-    ...{
-      trace: { sampled: true },
-      usage: undefined,
-      hasFailed: false,
-      isMocked: false,
-      mockedFrom: undefined,
-    },
+    trace: { sampled: true },
+    usage: undefined,
+    hasFailed: false,
+    isMocked: false,
+    mockedFrom: undefined,
   };
 };
 
@@ -85,12 +90,16 @@ describe('a call that is used beyond the recording', () => {
     const model = opened('1', 'model', { in: 'desk', args: ['hi'] });
     calls.opened(model);
     expect(calls.unanswerable(model, 'its header is not recorded')).toMatchObject({
-      ...{ code: 'TRACER_REPLAY_MOCK_MISS', path: ['model'] },
+      code: 'TRACER_REPLAY_MOCK_MISS',
+      path: ['model'],
       message: expect.stringContaining('its header is not recorded. Call what the recording has, or'),
     });
     expect(calls.divergences()).toEqual([
       {
-        ...{ kind: 'unanswerable', path: ['model'], spanId: '1', sourceSpanId: 'm' },
+        kind: 'unanswerable',
+        path: ['model'],
+        spanId: '1',
+        sourceSpanId: 'm',
         reason: 'its header is not recorded',
       },
     ]);
@@ -132,7 +141,8 @@ describe('the calls inside one', () => {
     const at = { started_at: '2026-01-01T00:00:00.001000Z', input: [] };
     const tied = async (): Promise<InnerCalls> => {
       const calls = createCalls([recorded('a', 'root', 'mail', at), recorded('b', 'root', 'mail', at)], {
-        ...{ network: 'deny', policy: createPolicy('all', 'run') },
+        network: 'deny',
+        policy: createPolicy('all', 'run'),
       });
       const mails = ['1', '2'].map((id) => open(calls, opened(id, 'mail', { in: 'desk', args: [] })));
       await Promise.all(mails.map((mail) => mail()));

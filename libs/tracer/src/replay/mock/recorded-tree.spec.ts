@@ -9,7 +9,12 @@ const call = (
   changes: Partial<RecordedDescendant> = {},
 ): RecordedDescendant =>
   ({
-    ...{ trace_id: 't', span_id, parent_id, trace_function_key, type: 'function', status: 'ok' },
+    trace_id: 't',
+    span_id,
+    parent_id,
+    trace_function_key,
+    type: 'function',
+    status: 'ok',
     started_at: '2026-01-01T00:00:00.000001Z',
     ...changes,
   }) as RecordedDescendant;

@@ -221,7 +221,11 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
 
   it('of a generator that was recorded before its return value was, undefined', () => {
     const call: RecordedCall = {
-      ...{ trace_id: 't', span_id: 's', name: 'n', type: 'llm', status: 'ok' },
+      trace_id: 't',
+      span_id: 's',
+      name: 'n',
+      type: 'llm',
+      status: 'ok',
       started_at: '2026-01-31T12:00:00.000000Z',
       output: [1],
       meta: { stream: { kind: 'generator', items: 1 } },
@@ -439,7 +443,12 @@ describe('a mocked call returns the recorded outcome, as the same kind', () => {
 
   it('a stream that failed with an error that was not recorded, which does not end well', async () => {
     const call: RecordedCall = {
-      ...{ trace_id: 't', span_id: 's', name: 'n', type: 'llm', status: 'error', output: [1, 2] },
+      trace_id: 't',
+      span_id: 's',
+      name: 'n',
+      type: 'llm',
+      status: 'error',
+      output: [1, 2],
       started_at: '2026-01-31T12:00:00.000000Z',
       meta: { stream: { kind: 'observable', items: 2 } },
     };

@@ -3,7 +3,11 @@ import { restoreOutcome, type RestoredOutcome } from './restore-outcome.js';
 
 const outcome = (changes: object, codecs: Parameters<typeof restoreOutcome>[1] = []): RestoredOutcome => {
   const call = {
-    ...{ trace_id: 't', span_id: 's', name: 'n', type: 'llm', status: 'ok' },
+    trace_id: 't',
+    span_id: 's',
+    name: 'n',
+    type: 'llm',
+    status: 'ok',
     started_at: '2026-01-31T12:00:00.000000Z',
     ...changes,
   } as RecordedCall;

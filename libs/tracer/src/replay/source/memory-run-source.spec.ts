@@ -21,8 +21,10 @@ const LABELS: Record<string, string> = { late: 'delivery', twice: 'billing', los
 function comparableFacts({ totals, scores, items, passed, failures, ranLive, status }: ReplayResult): object {
   const ids = { traceId: undefined, spanId: undefined };
   const known = items.map(({ durationMs, originalDurationMs, ...item }) => ({
-    ...{ ...item, ...ids },
-    ...{ isTimed: durationMs !== undefined, wasTimed: originalDurationMs !== undefined },
+    ...item,
+    ...ids,
+    isTimed: durationMs !== undefined,
+    wasTimed: originalDurationMs !== undefined,
   }));
   return { totals, scores, items: known, passed, failures, ranLive, status };
 }
@@ -42,7 +44,11 @@ describe('stored calls, replayed from memory and from a service', () => {
 
   const replay = (source: RunSource, fn: Replayable, options: RunOptions): Promise<ReplayResult> => {
     const replayer = new Replayer({
-      ...{ source, isRecorded: true, codecs: [], hooks: undefined, nowMs: () => performance.now() },
+      source,
+      isRecorded: true,
+      codecs: [],
+      hooks: undefined,
+      nowMs: () => performance.now(),
       record: (key, plain) => test.tracer.withSpan(key, plain),
       capturer: new Capturer({}),
       onReportFailure: (error) => {
@@ -151,7 +157,10 @@ describe('a list, evaluated while tracing is off', () => {
     expect(run).toMatchObject({
       totals: { items: 3, same: 3, missing: 0 },
       scores: { isShort: { n: 3 } },
-      ...{ status: 'finished', passed: false, testRunUrl: '', warnings: [] },
+      status: 'finished',
+      passed: false,
+      testRunUrl: '',
+      warnings: [],
     });
     expect(started).toEqual(['']);
   });

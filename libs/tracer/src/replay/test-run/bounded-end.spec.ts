@@ -28,14 +28,14 @@ describe('the end of a run whose service hangs', () => {
 
   beforeEach(async () => {
     const calls = [1, 2, 3].map((n) => ({
-      ...{
-        trace_id: newTraceId(),
-        span_id: newSpanId(),
-        name: 'desk',
-        type: 'llm' as const,
-        status: 'ok' as const,
-      },
-      ...{ started_at: '2026-01-31T12:00:00.000000Z', input: [n], output: n },
+      trace_id: newTraceId(),
+      span_id: newSpanId(),
+      name: 'desk',
+      type: 'llm' as const,
+      status: 'ok' as const,
+      started_at: '2026-01-31T12:00:00.000000Z',
+      input: [n],
+      output: n,
     }));
     service = await startStoredSpansService(() => calls, {
       instead: ({ path }) => (hanging.some((step) => STEPS[step].test(path)) ? 'hang' : undefined),
@@ -88,7 +88,9 @@ describe('the end of a run whose service hangs', () => {
     // With a second for each step it would take at least three: the rest is for a slow machine.
     expect(performance.now() - startedMs).toBeLessThan(3 * TIMEOUT_MS);
     expect({ status, passed, unstored: totals.unstored }).toEqual({
-      ...{ status: 'interrupted', passed: false, unstored: 3 },
+      status: 'interrupted',
+      passed: false,
+      unstored: 3,
     });
     await isAborted('reports');
     await isAborted('decision');

@@ -182,7 +182,8 @@ describe('a test run', () => {
           ? {
               body: {
                 ...runRecord('run-1', { status: 'finished' }),
-                ...{ summary: (body as { summary: object }).summary, ...answer },
+                summary: (body as { summary: object }).summary,
+                ...answer,
               },
             }
           : undefined;
@@ -240,8 +241,11 @@ describe('a test run', () => {
         'The end of the run could not be reported, so the service shows the run as interrupted',
       );
       expect(run).toMatchObject({
-        ...{ status: 'interrupted', passed: false, totals: { same: 3, missing: 0 } },
-        ...{ failures: [sentence], warnings: [sentence] },
+        status: 'interrupted',
+        passed: false,
+        totals: { same: 3, missing: 0 },
+        failures: [sentence],
+        warnings: [sentence],
       });
       await returnService();
       const resumed = await test.tracer.replay('desk', echo, { gate, resume: run.testRunId });
@@ -252,7 +256,9 @@ describe('a test run', () => {
       store(3);
       instead = totals({});
       expect(await test.tracer.replay('desk', echo, { gate })).toMatchObject({
-        ...{ passed: true, failures: [], warnings: [] },
+        passed: true,
+        failures: [],
+        warnings: [],
       });
     });
   });
@@ -306,7 +312,9 @@ describe('a test run', () => {
     ): Promise<number[]> => {
       const replayed: number[] = [];
       const { tracer } = createTestTracer({
-        ...{ apiKey, serviceUrl: service.url, delivery: { spoolDir, ...delivery } },
+        apiKey,
+        serviceUrl: service.url,
+        delivery: { spoolDir, ...delivery },
         logger: { warn: () => undefined },
       });
       await tracer.replay('desk', (n: number) => replayed.push(n), { resume });
@@ -339,7 +347,8 @@ describe('a test run', () => {
       const file = join(spoolDir, 'file');
       writeFileSync(file, '');
       const { tracer } = createTestTracer({
-        ...{ serviceUrl: service.url, delivery: { spoolDir: file } },
+        serviceUrl: service.url,
+        delivery: { spoolDir: file },
         logger: { warn: () => undefined },
       });
       instead = ({ method, path }) => (method === 'POST' && /items|finish/.test(path) ? DOWN : undefined);
@@ -443,9 +452,20 @@ describe('a test run', () => {
       classes: ['Cheap'],
       exceptClasses: ['Dear'],
       metadata: { tenant: 'ann' },
-      ...{ spanName: 'Desk.answer', type: 'llm', model: 'gpt', text: 'refund' },
-      ...{ minDurationMs: 1, maxDurationMs: 2, minTokens: 3, maxTokens: 4, minCostUsd: 0.5, maxCostUsd: 0.6 },
-      ...{ score: 'kind', scoreIs: true, scoreBelow: 2, scoreAbove: -1 },
+      spanName: 'Desk.answer',
+      type: 'llm',
+      model: 'gpt',
+      text: 'refund',
+      minDurationMs: 1,
+      maxDurationMs: 2,
+      minTokens: 3,
+      maxTokens: 4,
+      minCostUsd: 0.5,
+      maxCostUsd: 0.6,
+      score: 'kind',
+      scoreIs: true,
+      scoreBelow: 2,
+      scoreAbove: -1,
       everyCall: true,
       sample: { size: 3, by: 'errors', seed: 7 },
     });
@@ -461,10 +481,20 @@ describe('a test run', () => {
           classes: ['Cheap'],
           except_classes: ['Dear'],
           metadata: { tenant: 'ann' },
-          ...{ name: 'Desk.answer', type: 'llm', model: 'gpt', text: 'refund' },
-          ...{ min_duration_ms: 1, max_duration_ms: 2, min_tokens: 3, max_tokens: 4 },
-          ...{ min_cost_usd: 0.5, max_cost_usd: 0.6 },
-          ...{ score: 'kind', score_is: true, score_below: 2, score_above: -1 },
+          name: 'Desk.answer',
+          type: 'llm',
+          model: 'gpt',
+          text: 'refund',
+          min_duration_ms: 1,
+          max_duration_ms: 2,
+          min_tokens: 3,
+          max_tokens: 4,
+          min_cost_usd: 0.5,
+          max_cost_usd: 0.6,
+          score: 'kind',
+          score_is: true,
+          score_below: 2,
+          score_above: -1,
           every_call: true,
           sample: { size: 3, by: 'errors', seed: 7 },
         },
@@ -475,8 +505,12 @@ describe('a test run', () => {
         ? {
             body: runRecord('run-1', {
               selection: {
-                ...{ request: {}, items: 0, missing: 0, skipped: { not_first: 9 } },
-                ...{ unknown_key: true, similar_key: 'desk' },
+                request: {},
+                items: 0,
+                missing: 0,
+                skipped: { not_first: 9 },
+                unknown_key: true,
+                similar_key: 'desk',
               },
             }),
           }

@@ -30,7 +30,10 @@ export function openAiScene({ OpenAI }: OpenAiUnderTest): OpenAiScene {
   const scene = {
     newClient: (options: object = {}) =>
       new OpenAI({
-        ...{ apiKey: 'k', baseURL: `${scene.server.url}/v1`, maxRetries: 0, logLevel: 'off' },
+        apiKey: 'k',
+        baseURL: `${scene.server.url}/v1`,
+        maxRetries: 0,
+        logLevel: 'off',
         ...options,
       }),
   } as OpenAiScene;

@@ -97,7 +97,8 @@ export class Ingest {
     const receivedUs = parseTimestamp(receivedAt) ?? 0;
     const old = this.oldBatchIds.due(receivedAt);
     return this.arrivals.noteBatch(accountId, {
-      ...{ batchId, receivedUs },
+      batchId,
+      receivedUs,
       ...(old !== undefined && { forgetBeforeUs: old.beforeUs }),
     });
   }

@@ -6,7 +6,12 @@ import { openInMemoryStorage } from './open-in-memory-storage.js';
 
 const AT = '2026-01-01T00:00:00.000000Z';
 const newKey = (id: string, hash = id): NewApiKey => ({
-  ...{ id, accountId: 'a', name: id, hint: 'h', scopes: ['read'], createdAt: AT },
+  id,
+  accountId: 'a',
+  name: id,
+  hint: 'h',
+  scopes: ['read'],
+  createdAt: AT,
   hash: new Uint8Array(32).fill(hash.charCodeAt(0)),
 });
 

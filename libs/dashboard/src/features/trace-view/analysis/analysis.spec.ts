@@ -12,7 +12,10 @@ type Made = [id: string, parent: string | undefined, startMs: number, durationMs
 
 function span([id, parent_id, startMs, durationMs]: Made, more: Partial<SpanSummary> = {}): SpanSummary {
   return {
-    ...{ id, trace_function_key: id, name: id, type: 'custom' },
+    id,
+    trace_function_key: id,
+    name: id,
+    type: 'custom',
     status: durationMs === undefined ? 'unfinished' : 'ok',
     started_at: new Date(Date.UTC(2026, 2, 4) + startMs).toISOString(),
     ...(parent_id !== undefined && { parent_id }),

@@ -6,7 +6,11 @@ import { visibleRows } from '../analysis/visible-rows.js';
 
 function span(id: string, parent_id?: string, more: Partial<SpanSummary> = {}): SpanSummary {
   return {
-    ...{ id, trace_function_key: `key-${id}`, name: id, type: 'custom', status: 'ok' },
+    id,
+    trace_function_key: `key-${id}`,
+    name: id,
+    type: 'custom',
+    status: 'ok',
     started_at: '2026-03-04T10:00:00.000000Z',
     ...(parent_id !== undefined && { parent_id }),
     ...more,

@@ -24,7 +24,10 @@ export function FlameView({ rows, timeline, selectedId, onSelect }: FlameViewPro
   const draw = useCallback(
     (canvas: HTMLCanvasElement) => {
       drawSpans(canvas, {
-        ...{ rows, timeline, topPx, selectedId },
+        rows,
+        timeline,
+        topPx,
+        selectedId,
         levelPx: LEVEL_PX,
         fill: 0.9,
         hasNames: true,

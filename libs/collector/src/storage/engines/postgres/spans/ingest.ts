@@ -154,7 +154,10 @@ export class IngestTransaction {
     await this.db.insertRows(
       TEXTS,
       rows.map(({ span: { span, words, isCut }, place }) => ({
-        ...{ ...place, trace_id: span.trace_id, words: ` ${words} `, is_cut: isCut },
+        ...place,
+        trace_id: span.trace_id,
+        words: ` ${words} `,
+        is_cut: isCut,
       })),
     );
     for (const { row } of rows) known.set(toKey(row.trace_id, row.span_id), { ...row, is_open: 0 });

@@ -39,7 +39,8 @@ const SOME_SPANS = `SELECT span_no FROM spans WHERE account_id = :accountId LIMI
 /** The other tables of an account's spans, including its records of deletions. */
 const ACCOUNT_TABLES = [
   ...SPAN_TABLES.filter(({ required }) => !('span_no' in required)),
-  ...[{ name: 'deleted_traces' }, { name: 'deleted_groups' }],
+  { name: 'deleted_traces' },
+  { name: 'deleted_groups' },
 ].map(({ name }) => name);
 
 /** Absent bounds have their defaults. */

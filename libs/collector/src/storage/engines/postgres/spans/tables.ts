@@ -185,20 +185,18 @@ export const BATCHES = {
 
 /** In the order in which an account's rows are deleted. */
 export const SPAN_TABLES: readonly Table[] = [
-  ...[
-    TEXTS,
-    PAYLOADS,
-    SPANS,
-    CALLS,
-    FACETS,
-    TRACE_METRICS,
-    TRACES,
-    SESSIONS,
-    METRICS,
-    KEY_COUNTS,
-    LONG_TRACES,
-    BATCHES,
-  ],
+  TEXTS,
+  PAYLOADS,
+  SPANS,
+  CALLS,
+  FACETS,
+  TRACE_METRICS,
+  TRACES,
+  SESSIONS,
+  METRICS,
+  KEY_COUNTS,
+  LONG_TRACES,
+  BATCHES,
 ];
 
 /**

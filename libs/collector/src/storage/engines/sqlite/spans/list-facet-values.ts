@@ -72,7 +72,11 @@ export async function listFacetValues(
 ): Promise<FacetValues> {
   const read = (sql: string, start: string, entry?: string): Promise<FacetRow[]> =>
     database.all<FacetRow>(sql, [
-      ...[accountId, start, start + LAST, lookedAt, 2 * limit + 1],
+      accountId,
+      start,
+      start + LAST,
+      lookedAt,
+      2 * limit + 1,
       ...(entry === undefined ? [] : [entry]),
     ]);
   const isCut = (rows: readonly FacetRow[]): boolean =>

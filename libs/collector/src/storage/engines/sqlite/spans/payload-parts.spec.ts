@@ -40,7 +40,8 @@ function step(steps: number, fields: Partial<SpanRecord> = {}): SpanRecord {
 
 const receivedAt = '2026-01-31T12:00:02.000000Z';
 const deletion = {
-  ...{ forgetAt: '2027-01-31T12:00:02.000000Z', mostSpans: 100 },
+  forgetAt: '2027-01-31T12:00:02.000000Z',
+  mostSpans: 100,
 };
 
 describe('the large parts of payloads', () => {

@@ -42,7 +42,11 @@ function fulfilling(
   return [
     `account_id = ? AND target = ? AND is_latest = 1 AND name = ? AND is_given = 1 ${isOne ?? ''}
       ${below === undefined ? '' : 'AND amount < ?'} ${above === undefined ? '' : 'AND amount > ?'}`,
-    ...[accountId, target, name, ...(values ?? []), ...(values ?? [])],
+    accountId,
+    target,
+    name,
+    ...(values ?? []),
+    ...(values ?? []),
     ...(below === undefined ? [] : [below]),
     ...(above === undefined ? [] : [above]),
   ];

@@ -256,7 +256,9 @@ export class SqliteSpanStore extends SpanStore {
     return this.reader
       .of(accountId)
       .all<SpanRef & object>(MATCHING_CALLS, [
-        ...[accountId, JSON.stringify(traceIds), traceFunctionKey],
+        accountId,
+        JSON.stringify(traceIds),
+        traceFunctionKey,
         ...SPAN_FIELDS.map((name) => fields[name]),
       ]);
   }

@@ -106,7 +106,9 @@ export class TextSearch {
     return [
       `SELECT s.trace_id FROM span_text w CROSS JOIN spans s ON s.span_no = w.rowid
         WHERE span_text MATCH ? AND ${isSpan}${waiting}`,
-      ...[this.match, ...parameters, ...ofWaiting],
+      this.match,
+      ...parameters,
+      ...ofWaiting,
     ];
   }
 

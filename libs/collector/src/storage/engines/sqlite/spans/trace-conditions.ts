@@ -111,7 +111,8 @@ function testedAlong(walk: Walk): TestedCondition {
 function hasFacet(accountId: string, id: string, facet: string): Condition {
   return [
     `EXISTS (SELECT 1 FROM trace_facets f WHERE f.account_id = ? AND f.facet = ? AND f.trace_id = ${id})`,
-    ...[accountId, facet],
+    accountId,
+    facet,
   ];
 }
 
