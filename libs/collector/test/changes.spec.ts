@@ -1,4 +1,4 @@
-import { formatTimestamp, newTraceId, parseTimestamp, type SpanRecord } from '@dacapo/protocol';
+import { type Change, formatTimestamp, newTraceId, parseTimestamp, type SpanRecord } from '@dacapo/protocol';
 import { API } from '@dacapo/protocol/api';
 import { ManualClock } from './support/manual-clock.js';
 import { span } from './support/records.js';
@@ -40,6 +40,11 @@ const failed = (name: string, message = 'no answer'): Partial<SpanRecord> => ({
   status: 'error',
   span_data: { error: { name, message } },
 });
+
+const newErrors = async (): Promise<string[]> =>
+  (await find()).changes
+    .filter(({ kind }: Change) => kind === 'new_error')
+    .map(({ error }: Change) => error ?? '');
 
 describe('GET changes', () => {
   it('compares a period with the one before: nothing got worse if both are equal', async () => {
@@ -111,6 +116,28 @@ describe('GET changes', () => {
     );
     const { changes } = await find();
     expect(changes.map(({ kind }: { kind: string }) => kind)).toEqual(['failures']);
+  });
+
+  it.each([
+    ['is the oldest of many in the baseline', 40, failed('LockError')],
+    ['may be older than the failed calls of the baseline that are read', 500, failed('LockError')],
+    ['may be older than those, and is not', 500, {}],
+  ])('reports no kind of error that %s', async (_, newer, oldest) => {
+    await tenant.store(
+      ...repeat(30, (no) => call(25 + no / 2, 'post')),
+      call(47.5, 'post', oldest),
+      ...repeat(newer, (no) => call(25 + no / 25, 'post', failed('TimeoutError'))),
+      ...repeat(8, (no) => call(1 + no, 'post', failed('LockError'))),
+    );
+    expect(await newErrors()).toEqual([]);
+  });
+
+  it('reports a kind of error that none of the failed calls of the baseline has', async () => {
+    await tenant.store(
+      ...repeat(499, (no) => call(25 + no / 25, 'post', failed('TimeoutError'))),
+      ...repeat(8, (no) => call(1 + no, 'post', failed('LockError'))),
+    );
+    expect(await newErrors()).toEqual(['LockError']);
   });
 
   it('reports costs and durations with their ratio, without calls of test runs', async () => {
