@@ -5,260 +5,73 @@
 export type NameStrength = 'strong' | 'weak';
 
 /** All names are normalized by `normalizeName`, in the singular. */
-const STRONG_NAMES = [
-  'pass',
-  'pwd',
-  'passcode',
-  'passphrase',
-  'passwordhash',
-  'passwordconfirmation',
-  'authorization',
-  'proxyauthorization',
-  'xauth',
-  'cookie',
-  'setcookie',
-  'bearer',
-  'credential',
-  'connectionstring',
-  'databaseurl',
-  'dsn',
-  'accesskeyid',
-  'xapikey',
-  'apisecret',
-  'ssn',
-  'socialsecuritynumber',
-  'creditcard',
-  'creditcardnumber',
-  'cardnumber',
-  'iban',
-  'requirepass',
-  'masterauth',
-  'samlresponse',
-  'clientkeydata',
-];
+const STRONG_NAMES = words(
+  'pass pwd passcode passphrase passwordhash passwordconfirmation',
+  'authorization proxyauthorization xauth cookie setcookie bearer',
+  'credential connectionstring databaseurl dsn accesskeyid xapikey apisecret',
+  'ssn socialsecuritynumber creditcard creditcardnumber cardnumber iban',
+  'requirepass masterauth samlresponse clientkeydata',
+);
 
 /** Words for password in languages with Latin letters, normalized by `normalizeName`. */
-const LATIN_NAMES = [
-  'wachtwoord',
-  'losenord',
-  'adgangskode',
-  'kodeord',
-  'passord',
-  'salasana',
-  'parola',
-  'heslo',
-  'haslo',
-  'jelszo',
-  'lozinka',
-  'sifre',
-  'matkhau',
-  'slaptazodi',
-  'motdepass',
-  'palavrapasse',
-];
+const LATIN_NAMES = words(
+  'wachtwoord losenord adgangskode kodeord passord salasana parola heslo haslo',
+  'jelszo lozinka sifre matkhau slaptazodi motdepass palavrapasse',
+);
 /** Words for password in other scripts and with accented letters. In a text, a sign must follow. */
 export const FOREIGN_PASSWORDS = [
-  'пароль',
-  'парола',
-  'парол',
-  'κωδικός',
-  'סיסמה',
-  'סיסמא',
+  ...words(
+    'пароль парола парол κωδικός סיסמה סיסמא 密码 密碼 パスワード 暗証番号',
+    '비밀번호 암호 รหัสผ่าน पासवर्ड şifre hasło lösenord contraseña jelszó slaptažodis გასაღები',
+  ),
   'كلمة المرور',
   'كلمة السر',
   'رمز عبور',
-  '密码',
-  '密碼',
-  'パスワード',
-  '暗証番号',
-  '비밀번호',
-  '암호',
-  'รหัสผ่าน',
-  'पासवर्ड',
   'mật khẩu',
-  'şifre',
-  'hasło',
-  'lösenord',
-  'contraseña',
-  'jelszó',
-  'slaptažodis',
-  'გასაღები',
 ];
 
 /** Names with these endings are strong too: `dbPassword`, `x-auth-token`, `MYSQL_PWD`. */
 const STRONG_ENDINGS = [
-  'password',
-  'passwd',
-  'passphrase',
-  'pwd',
-  'credential',
-  'connectionstring',
-  'cookie',
-  'apikey',
-  'privatekey',
-  'secretkey',
-  'signingkey',
-  'encryptionkey',
-  'accesskey',
-  'masterkey',
-  'accountkey',
-  'subscriptionkey',
-  'servicekey',
-  'licensekey',
-  'functionskey',
-  'accesstoken',
-  'refreshtoken',
-  'authtoken',
-  'apitoken',
-  'bearertoken',
-  'sessiontoken',
-  'securitytoken',
-  'admintoken',
-  'bottoken',
-  'clientsecret',
-  'appsecret',
-  'signingsecret',
-  'webhooksecret',
-  'jwtsecret',
-  'secretkeybase',
-  'hmackey',
-  'seedphrase',
-  'mnemonic',
-  'passwort',
-  'kennwort',
-  'motdepasse',
-  // `contraseña` has lost its `ñ`.
-  'contrasena',
-  'contrasea',
-  'senha',
-  'dbpass',
-  'userpass',
-  'smtppass',
-  'mailpass',
-  'mysqlpass',
-  'pgpass',
+  ...words(
+    'password passwd passphrase pwd credential connectionstring cookie',
+    'apikey privatekey secretkey signingkey encryptionkey accesskey masterkey',
+    'accountkey subscriptionkey servicekey licensekey functionskey',
+    'accesstoken refreshtoken authtoken apitoken bearertoken sessiontoken securitytoken',
+    'admintoken bottoken clientsecret appsecret signingsecret webhooksecret jwtsecret',
+    'secretkeybase hmackey seedphrase mnemonic passwort kennwort motdepasse',
+    // `contraseña` has lost its `ñ`.
+    'contrasena contrasea senha dbpass userpass smtppass mailpass mysqlpass pgpass',
+    'ftppass sshpass redispass mongopass adminpass rootpass authpass becomepass',
+  ),
   ...LATIN_NAMES,
-  'ftppass',
-  'sshpass',
-  'redispass',
-  'mongopass',
-  'adminpass',
-  'rootpass',
-  'authpass',
-  'becomepass',
 ];
 
-const WEAK_NAMES = [
-  'session',
-  'sessionid',
-  'sid',
-  'sessid',
-  'phpsessid',
-  'jsessionid',
-  'connectsid',
-  'jwt',
-  'otp',
-  'pin',
-  'pincode',
-  'mfacode',
-  'cvc',
-  'cvv',
-  'cvv2',
-  'auth',
-  'basicauth',
-  'httpauth',
-  'csrf',
-  'xsrf',
-  'pw',
-  'dbpw',
-  'devicecode',
-  'codeverifier',
-  'rediscliauth',
-];
+const WEAK_NAMES = words(
+  'session sessionid sid sessid phpsessid jsessionid connectsid',
+  'jwt otp pin pincode mfacode cvc cvv cvv2',
+  'auth basicauth httpauth csrf xsrf pw dbpw devicecode codeverifier rediscliauth',
+);
 
 const WEAK_ENDINGS = [
-  'token',
-  'secret',
-  'sessionid',
-  'sessionkey',
-  'aeskey',
-  'fernetkey',
-  'tlskey',
-  'sslkey',
-  'sshkey',
+  ...words('token secret sessionid sessionkey aeskey fernetkey tlskey sslkey sshkey'),
   'instrumentationkey',
 ];
 
 /** A provider's name before `key` marks a secret: `OPENAI_KEY`, `stripeKey`. */
-const PROVIDERS = [
-  'openai',
-  'anthropic',
-  'azure',
-  'gemini',
-  'google',
-  'mistral',
-  'cohere',
-  'groq',
-  'deepseek',
-  'together',
-  'huggingface',
-  'hf',
-  'replicate',
-  'pinecone',
-  'langsmith',
-  'langfuse',
-  'tavily',
-  'elevenlabs',
-  'aws',
-  'stripe',
-  'twilio',
-  'sendgrid',
-  'slack',
-  'github',
-  'datadog',
-  'sentry',
-  'dacapo',
-  'tracer',
-];
+const PROVIDERS = words(
+  'openai anthropic azure gemini google mistral cohere groq deepseek together',
+  'huggingface hf replicate pinecone langsmith langfuse tavily elevenlabs',
+  'aws stripe twilio sendgrid slack github datadog sentry dacapo tracer',
+);
 
 /** Words before `token` that make it a position in a text or a list instead of a secret. */
-const BEFORE_HARMLESS_TOKEN = new Set([
-  'next',
-  'prev',
-  'previous',
-  'page',
-  'continuation',
-  'cursor',
-  'sync',
-  'start',
-  'end',
-  'stop',
-  'first',
-  'last',
-  'max',
-  'min',
-  'per',
-  'bos',
-  'eos',
-  'pad',
-  'unk',
-  'sep',
-  'cls',
-  'mask',
-  'special',
-  'cancel',
-  'cancellation',
-  'input',
-  'output',
-  'prompt',
-  'completion',
-  'total',
-  'injection',
-  'reasoning',
-  'cached',
-  'thinking',
-  'used',
-]);
+const BEFORE_HARMLESS_TOKEN = new Set(
+  words(
+    'next prev previous page continuation cursor sync start end stop first last',
+    'max min per bos eos pad unk sep cls mask special cancel cancellation',
+    'input output prompt completion total injection reasoning cached thinking used',
+  ),
+);
 
 /** The rules for names, exported for the documentation. */
 export const SECRET_NAMES = {
@@ -270,45 +83,11 @@ export const SECRET_NAMES = {
 
 /** Every listed name contains one of these, in lower case. */
 export const NAME_WORDS = [
-  'pass',
-  'pwd',
-  'secret',
-  'token',
-  'key',
-  'auth',
-  'credential',
-  'cookie',
-  'bearer',
-  'session',
-  'sid',
-  'sess',
-  'jwt',
-  'otp',
-  'pin',
-  'mfacode',
-  'mfa-code',
-  'mfa_code',
-  'cvc',
-  'cvv',
-  'csrf',
-  'xsrf',
-  'dbpw',
-  'db_pw',
-  'device',
-  'verifier',
-  'connection',
-  'database',
-  'dsn',
-  'ssn',
-  'social',
-  'card',
-  'iban',
-  'saml',
-  'mnemonic',
-  'seed',
-  'kennwort',
-  'contrase',
-  'senha',
+  ...words(
+    'pass pwd secret token key auth credential cookie bearer session sid sess jwt otp',
+    'pin mfacode mfa-code mfa_code cvc cvv csrf xsrf dbpw db_pw device verifier connection',
+    'database dsn ssn social card iban saml mnemonic seed kennwort contrase senha',
+  ),
   ...LATIN_NAMES,
   'pw:',
   'pw=',
@@ -319,11 +98,11 @@ export const NAME_WORDS = [
 
 /** Words at the end of a name that do not change its meaning: `DB_PASSWORD_OLD`, `OPENAI_API_KEY_2`. There may be several. */
 const QUALIFIERS = new Set(
-  (
-    'prod production live dev development devel test testing tests staging stage stg uat qa sandbox demo local ci old new bak backup ' +
-    'primary secondary current previous prev next default main master fallback legacy temp tmp raw plain plaintext encrypted ' +
-    'value b64 base64 us eu admin root readonly ro rw'
-  ).split(' '),
+  words(
+    'prod production live dev development devel test testing tests staging stage stg uat qa sandbox demo local ci old new bak backup',
+    'primary secondary current previous prev next default main master fallback legacy temp tmp raw plain plaintext encrypted',
+    'value b64 base64 us eu admin root readonly ro rw',
+  ),
 );
 /** Words that begin a name and are followed by what the secret opens: `TOKEN_GITHUB`, `PASSWORD_DB`. */
 const BEGINNINGS: Readonly<Record<string, NameStrength>> = {
@@ -344,14 +123,10 @@ const BEGINNINGS: Readonly<Record<string, NameStrength>> = {
 /** What a key, a token or a password opens. */
 const OPENED = new Set([
   ...PROVIDERS,
-  ...'gitlab bitbucket npm pypi docker db database mysql postgres postgresql pg mongo mongodb redis smtp mail email ftp sftp ssh root'.split(
-    ' ',
-  ),
-  ...'admin user service server api app bot discord telegram jira linear notion heroku vercel netlify cloudflare paypal square shopify'.split(
-    ' ',
-  ),
-  ...'mailgun supabase firebase gcp s3 vault okta auth0 openrouter xai perplexity fireworks prod production staging test dev live'.split(
-    ' ',
+  ...words(
+    'gitlab bitbucket npm pypi docker db database mysql postgres postgresql pg mongo mongodb redis smtp mail email ftp sftp ssh root',
+    'admin user service server api app bot discord telegram jira linear notion heroku vercel netlify cloudflare paypal square shopify',
+    'mailgun supabase firebase gcp s3 vault okta auth0 openrouter xai perplexity fireworks prod production staging test dev live',
   ),
 ]);
 
@@ -433,4 +208,9 @@ export function secretNameRule(added: readonly (string | RegExp)[] | false): Nam
       patterns.some((pattern) => name.search(pattern) >= 0);
     return isAdded ? 'strong' : nameStrength(name);
   };
+}
+
+/** The words of lines. */
+function words(...lines: string[]): string[] {
+  return lines.flatMap((line) => line.split(' '));
 }
