@@ -27,6 +27,7 @@ export default defineConfig(
     ],
   },
   js.configs.recommended,
+  { rules: { 'no-restricted-syntax': ['error', noExportAll, noLiteralSpread] } },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked],
@@ -37,7 +38,6 @@ export default defineConfig(
       },
     },
     rules: {
-      'no-restricted-syntax': ['error', noExportAll, noLiteralSpread],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],

@@ -15,7 +15,11 @@ export async function openDashboard(browser, tree, kept, apiKey) {
   const directory = mkdtempSync(`${kept}-`);
   cpSync(kept, directory, { recursive: true });
   const service = fork(join(tree, 'bench/collector/collector-process.mjs'), [directory]);
-  const [{ url }] = await once(service, 'message');
+  const ended = once(service, 'exit').then(([code]) => {
+    throw new Error(`The collector of ${tree} ended with ${code}. Build it with \`npm run build\`.`);
+  });
+  const [{ url }] = await Promise.race([once(service, 'message'), ended]);
+  ended.catch(() => undefined);
   const send = async (path, body, type) => {
     const headers = { 'api-key': apiKey, 'content-type': type };
     const answer = await fetch(url + path, { method: 'POST', headers, body });

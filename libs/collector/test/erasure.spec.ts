@@ -101,6 +101,7 @@ const OF_NO_TRACE = [
   'tally',
   'test_run_selections',
   'transfers',
+  // Ids of spans, and what people wrote about runs.
   'forwards',
   'skipped_spans',
   'ignored_paths',

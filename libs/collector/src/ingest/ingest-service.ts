@@ -93,15 +93,19 @@ export class IngestService {
     const scored = this.addScores(accountId, scores, author);
     // After the spans: they show which traces are deleted.
     const received = media.length === 0 ? NO_MEDIA : stored.then(() => this.media.receive(accountId, media));
-    // After all are stored, since the forwarder skips missing spans as deleted, and sends the media that it finds. Repeated batches are
-    // queued too: the process may have died between storing and queueing.
+    // After both are stored, since the forwarder skips missing spans as deleted, and after the media, which it sends with them. Spans whose
+    // media failed are queued, and repeated batches too: the process may have died between storing and queueing.
     const queued =
       refs === undefined
         ? undefined
-        : Promise.all([stored, scored, received]).then(() => this.forwarder.queue(accountId, refs));
-    return Promise.all([stored, scored, received, queued]).then(
+        : Promise.all([stored, scored, Promise.allSettled([received])]).then(() =>
+            this.forwarder.queue(accountId, refs),
+          );
+    const announced = Promise.all([stored, scored]).then(() => {
+      this.live.changed(accountId);
+    });
+    return Promise.all([stored, scored, received, queued, announced]).then(
       ([{ duplicate, dropped }, droppedScores, ofMedia]) => {
-        this.live.changed(accountId);
         const allDropped = dropped + droppedScores + ofMedia.dropped;
         return {
           accepted: accepted + ofMedia.accepted,

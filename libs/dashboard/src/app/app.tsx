@@ -44,8 +44,8 @@ export async function loadFirst(): Promise<void> {
   await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
 
-/** A request that failed this recently is not repeated by a page that has just been shown. The first render may come late. */
-const RECENT_FAILURE_MS = 10_000;
+/** Requests of the first page are sent before it is shown, which may take so long. It does not repeat those that failed. */
+const LONGEST_START_MS = 10_000;
 
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
@@ -58,7 +58,7 @@ function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryCli
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > RECENT_FAILURE_MS,
+        retryOnMount: ({ state }) => state.isInvalidated || performance.now() > LONGEST_START_MS,
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (attempt) => 500 * 2 ** attempt,

@@ -20,14 +20,13 @@ const LATIN_NAMES = words(
 );
 /** Words for password in other scripts and with accented letters. In a text, a sign must follow. */
 export const FOREIGN_PASSWORDS = [
-  ...words(
-    'пароль парола парол κωδικός סיסמה סיסמא 密码 密碼 パスワード 暗証番号',
-    '비밀번호 암호 รหัสผ่าน पासवर्ड şifre hasło lösenord contraseña jelszó slaptažodis გასაღები',
-  ),
+  ...words('пароль парола парол κωδικός סיסמה סיסמא'),
   'كلمة المرور',
   'كلمة السر',
   'رمز عبور',
+  ...words('密码 密碼 パスワード 暗証番号 비밀번호 암호 รหัสผ่าน पासवर्ड'),
   'mật khẩu',
+  ...words('şifre hasło lösenord contraseña jelszó slaptažodis გასაღები'),
 ];
 
 /** Names with these endings are strong too: `dbPassword`, `x-auth-token`, `MYSQL_PWD`. */
@@ -41,9 +40,9 @@ const STRONG_ENDINGS = [
     'secretkeybase hmackey seedphrase mnemonic passwort kennwort motdepasse',
     // `contraseña` has lost its `ñ`.
     'contrasena contrasea senha dbpass userpass smtppass mailpass mysqlpass pgpass',
-    'ftppass sshpass redispass mongopass adminpass rootpass authpass becomepass',
   ),
   ...LATIN_NAMES,
+  ...words('ftppass sshpass redispass mongopass adminpass rootpass authpass becomepass'),
 ];
 
 const WEAK_NAMES = words(
