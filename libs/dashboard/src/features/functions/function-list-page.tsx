@@ -37,8 +37,9 @@ export const firstRequests: FirstRequests = (queries, { searchParams }) => {
   const { totals, totalsBefore, keys, keysBefore, drawn } = firstQueries(
     readQueryFilter(searchParams, PARAMETERS),
   );
+  // The rows first: the service answers in this order.
   return [
-    ...[totals, totalsBefore, keys, keysBefore, drawn].map((one) => queries.query(one)),
+    ...[keys, totals, keysBefore, totalsBefore, drawn].map((one) => queries.query(one)),
     queries.query(nativeFunctionsQuery),
   ];
 };

@@ -40,9 +40,10 @@ export const firstRequests: FirstRequests = (queries, { pathname, searchParams }
   const filter = readQueryFilter(searchParams, PARAMETERS);
   const key = readPathId(pathname);
   const { chosen, total, before, drawn } = firstQueries(key, filter);
+  // The rows first: the service answers in this order.
   return [
-    ...[total, before, drawn].map((one) => queries.query(one)),
     ...(findTab(filter.tab) === 'calls' ? [queries.query(newestCallsQuery(key, chosen, false))] : []),
+    ...[total, before, drawn].map((one) => queries.query(one)),
   ];
 };
 
