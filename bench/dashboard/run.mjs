@@ -72,7 +72,7 @@ const rows = Object.entries(own).map(([measured, ms]) => ({
   'most ms': Math.round(Math.max(...ms)),
   ...(other && {
     'other tree, median ms': Math.round(median(other[measured])),
-    // Of each round, because the speed of the machine varies. Tasks under 50 ms have no length.
+    // The median of the ratios in each round: the speed of the machine changes between rounds. There is none for tasks that count as 0.
     ...(Math.min(...other[measured]) > 0 && {
       ratio: Number(median(ms.map((one, round) => one / other[measured][round])).toFixed(2)),
     }),

@@ -1,10 +1,11 @@
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
 import { API } from '@dacapo/protocol/api';
 import { assertMatchesRecording, withCassette } from '@dacapo/testing';
 import { Tracer } from '@dacapo/tracer';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { recordedSpan } from './recorded-span.js';
 import { type Account, openAccount } from './running-service.js';
 
 const SECRET = 'sk-proj-Zx81mQ2tLr7Vb3Nc9Kd4Hf6Jg5Ws0Ye';
@@ -35,30 +36,17 @@ describe('dacapo cassettes', () => {
       spans.map((span) => JSON.stringify({ span })).join('\n'),
     );
 
-  const spanOf = (trace_id: string, key: string, facts: object = {}) => ({
-    id: newSpanId(),
-    trace_id,
-    trace_function_key: key,
-    name: key,
-    type: 'function',
-    status: 'ok',
-    started_at: '2026-01-31T12:30:00.000100Z',
-    duration_ms: 100,
-    span_data: {},
-    ...facts,
-  });
-
   /** Stores a call of `desk.answer` inside a request, with the call of `orders.find` inside. */
   const storeDesk = async (facts: object): Promise<string> => {
     const id = newTraceId();
-    const request = spanOf(id, 'POST /answer');
-    const desk = spanOf(id, 'desk.answer', {
+    const request = recordedSpan(id, 'POST /answer', { started_at: '2026-01-31T12:30:00.000100Z' });
+    const desk = recordedSpan(id, 'desk.answer', {
       parent_id: request.id,
       started_at: '2026-01-31T12:30:00.010100Z',
       duration_ms: 50,
       ...facts,
     });
-    const find = spanOf(id, 'orders.find', {
+    const find = recordedSpan(id, 'orders.find', {
       parent_id: desk.id,
       started_at: '2026-01-31T12:30:00.020100Z',
       duration_ms: 10,

@@ -1,5 +1,6 @@
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
 import { API } from '@dacapo/protocol/api';
+import { recordedSpan } from './recorded-span.js';
 import { type RunningService, startService } from './running-service.js';
 
 describe('dacapo metrics', () => {
@@ -10,18 +11,12 @@ describe('dacapo metrics', () => {
   afterEach(() => service.close());
 
   const store = async (usage: object, facts: object = {}): Promise<void> => {
-    const span = {
-      id: newSpanId(),
-      trace_id: newTraceId(),
-      trace_function_key: 'answer',
-      name: 'answer',
+    const span = recordedSpan(newTraceId(), 'answer', {
       type: 'llm',
-      status: 'ok',
-      started_at: '2026-01-31T12:30:00.000000Z',
       duration_ms: 1000,
       span_data: { usage },
       ...facts,
-    };
+    });
     const headers = { 'api-key': service.apiKey, 'content-type': 'application/x-ndjson' };
     const init = { method: 'POST', headers, body: JSON.stringify({ span }) };
     expect((await fetch(`${service.url}${API.ingest.send.path}`, init)).status).toBe(200);

@@ -1,7 +1,8 @@
-import { newSpanId, newTraceId } from '@dacapo/protocol';
+import { newTraceId } from '@dacapo/protocol';
 import { API } from '@dacapo/protocol/api';
 import { run } from '../src/run.js';
 import { CapturedIo } from './captured-io.js';
+import { recordedSpan } from './recorded-span.js';
 import { type Account, openAccount } from './running-service.js';
 
 describe('dacapo traces', () => {
@@ -20,26 +21,9 @@ describe('dacapo traces', () => {
   /** Stores a trace of one span, with other facts of it. */
   const store = async (key: string, facts: object = {}): Promise<string> => {
     const trace_id = newTraceId();
-    await ingest(spanOf(trace_id, key, facts));
+    await ingest(recordedSpan(trace_id, key, facts));
     return trace_id;
   };
-
-  const spanOf = (
-    trace_id: string,
-    key: string,
-    facts: object = {},
-  ): { id: string; trace_id: string; [field: string]: unknown } => ({
-    id: newSpanId(),
-    trace_id,
-    trace_function_key: key,
-    name: key,
-    type: 'function',
-    status: 'ok',
-    started_at: '2026-01-31T12:30:00.000000Z',
-    duration_ms: 100,
-    span_data: {},
-    ...facts,
-  });
 
   it('lists the newest first, and those that match a line of conditions', async () => {
     await store('old', { started_at: '2026-01-01T00:00:00.000000Z' });
@@ -63,10 +47,16 @@ describe('dacapo traces', () => {
 
   it('shows a trace as a tree, by the beginning of its id', async () => {
     const id = newTraceId();
-    const root = spanOf(id, 'handle', { type: 'agent' });
-    const child = spanOf(id, 'classify', { parent_id: root.id, started_at: '2026-01-31T12:30:00.050000Z' });
-    const leaf = spanOf(id, 'look-up', { parent_id: child.id, duration_ms: 10, status: 'error' });
-    const last = spanOf(id, 'answer', { parent_id: root.id, started_at: '2026-01-31T12:30:00.090000Z' });
+    const root = recordedSpan(id, 'handle', { type: 'agent' });
+    const child = recordedSpan(id, 'classify', {
+      parent_id: root.id,
+      started_at: '2026-01-31T12:30:00.050000Z',
+    });
+    const leaf = recordedSpan(id, 'look-up', { parent_id: child.id, duration_ms: 10, status: 'error' });
+    const last = recordedSpan(id, 'answer', {
+      parent_id: root.id,
+      started_at: '2026-01-31T12:30:00.090000Z',
+    });
     await ingest(root, child, leaf, last);
     const { out } = await account.run('traces', 'show', id.slice(0, 13));
     expect(out.startsWith(`handle  ${id}\n`)).toBe(true);
@@ -78,7 +68,7 @@ describe('dacapo traces', () => {
 
   it('lists the candidates for an ambiguous beginning', async () => {
     const ids = ['01234567-0000-7000-8000-000000000001', '01234567-0000-7000-8000-000000000002'];
-    for (const trace_id of ids) await ingest(spanOf(trace_id, 'twin'));
+    for (const trace_id of ids) await ingest(recordedSpan(trace_id, 'twin'));
     const { exitCode, err } = await account.run('traces', 'show', '01234567');
     expect(exitCode).toBe(2);
     expect(err).toContain('"01234567" matches 2 traces.');
@@ -113,9 +103,11 @@ describe('dacapo traces', () => {
   it('prints a long trace when it ends, behind more than a page of newer ones', async () => {
     const now = new Date().toISOString();
     const id = newTraceId();
-    const long = spanOf(id, 'long', { started_at: new Date(Date.now() - 60_000).toISOString() });
+    const long = recordedSpan(id, 'long', { started_at: new Date(Date.now() - 60_000).toISOString() });
     await ingest({ ...long, status: 'unfinished', duration_ms: undefined });
-    await ingest(...Array.from({ length: 201 }, () => spanOf(newTraceId(), 'short', { started_at: now })));
+    await ingest(
+      ...Array.from({ length: 201 }, () => recordedSpan(newTraceId(), 'short', { started_at: now })),
+    );
     const io = new CapturedIo({ TRACER_SERVICE_URL: account.url, TRACER_API_KEY: account.apiKey });
     const ended = run(['traces', 'tail'], io);
     const printed = io.nextOutput();

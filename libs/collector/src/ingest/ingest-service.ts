@@ -91,21 +91,22 @@ export class IngestService {
       receivedAt: formatTimestamp(this.clock.nowUs()),
     });
     const scored = this.addScores(accountId, scores, author);
+    const written = Promise.all([stored, scored]);
     // After the spans: they show which traces are deleted.
     const received = media.length === 0 ? NO_MEDIA : stored.then(() => this.media.receive(accountId, media));
-    // After both are stored, since the forwarder skips missing spans as deleted, and after the media, which it sends with them. Spans whose
+    // After spans and scores, since the forwarder skips missing spans as deleted, and after the media, which it sends with them. Spans whose
     // media failed are queued, and repeated batches too: the process may have died between storing and queueing.
     const queued =
       refs === undefined
         ? undefined
-        : Promise.all([stored, scored, Promise.allSettled([received])]).then(() =>
+        : Promise.all([written, Promise.allSettled([received])]).then(() =>
             this.forwarder.queue(accountId, refs),
           );
-    const announced = Promise.all([stored, scored]).then(() => {
+    const announced = written.then(() => {
       this.live.changed(accountId);
     });
-    return Promise.all([stored, scored, received, queued, announced]).then(
-      ([{ duplicate, dropped }, droppedScores, ofMedia]) => {
+    return Promise.all([written, received, queued, announced]).then(
+      ([[{ duplicate, dropped }, droppedScores], ofMedia]) => {
         const allDropped = dropped + droppedScores + ofMedia.dropped;
         return {
           accepted: accepted + ofMedia.accepted,
