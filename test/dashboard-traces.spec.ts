@@ -1,4 +1,5 @@
 import { type ErrorRecord, newTraceId, type TracePage } from '@dacapo/protocol';
+import { API } from '@dacapo/protocol/api';
 import type { Page } from 'playwright-core';
 import { span } from './dashboard/recorded.js';
 import { signIn, startDashboard } from './dashboard/start-dashboard.js';
@@ -298,9 +299,16 @@ describe('traces', () => {
       .waitFor();
   });
 
-  it('are reported as not found when the id is unknown', async () => {
-    await page.goto(`/traces/${newTraceId()}`);
+  it('are reported as not found after one request when the id is unknown', async () => {
+    const traceId = newTraceId();
+    const answered = page.waitForResponse(`**/api/v1/traces/${traceId}*`);
+    await page.route(`**${API.browserSessions.get.path}`, async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.goto(`/traces/${traceId}`);
     await page.getByText('Trace not found.').waitFor();
+    await page.unrouteAll();
     expect(dashboard.faults.splice(0)).toEqual([expect.stringContaining('404')]);
   });
 

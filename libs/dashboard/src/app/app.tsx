@@ -44,21 +44,20 @@ export async function loadFirst(): Promise<void> {
   await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
 
-/** Requests of the first page are sent before it is shown, which may take so long. It does not repeat those that failed. */
-const LONGEST_START_MS = 10_000;
-
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) onSignedOut(client);
   };
+  const queryCache = new QueryCache({ onError });
+  const failedUnseen = trackFailedUnseen(queryCache);
   const client = new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache,
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        retryOnMount: ({ state }) => state.isInvalidated || performance.now() > LONGEST_START_MS,
+        retryOnMount: (query) => !failedUnseen.has(query),
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (attempt) => 500 * 2 ** attempt,
@@ -66,4 +65,16 @@ function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryCli
     },
   });
   return client;
+}
+
+/** The queries that failed before a page used them. The page shows the error, and does not ask again until it is left. */
+function trackFailedUnseen(cache: QueryCache): ReadonlySet<object> {
+  const failed = new Set<object>();
+  cache.subscribe((event) => {
+    const { query, type } = event;
+    if (type === 'updated' && event.action.type === 'error' && query.getObserversCount() === 0)
+      failed.add(query);
+    if (type === 'observerRemoved' || type === 'removed') failed.delete(query);
+  });
+  return failed;
 }
