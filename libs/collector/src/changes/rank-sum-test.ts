@@ -32,13 +32,18 @@ function countAtLeast(ranks: readonly number[], size: number, observed: number):
   /** By the number of chosen ranks, how many choices have each sum. */
   const choices = Array.from({ length: size + 1 }, () => new Float64Array(highest + 1));
   choices[0]?.fill(1, 0, 1);
+  // Where no rank is shared, all sums are even.
+  const step = ranks.every((rank) => rank % 2 === 0) ? 2 : 1;
   let reached = 0;
   for (const [index, rank] of ranks.entries()) {
     reached += rank;
-    for (let chosen = Math.min(size, index + 1); chosen > 0; chosen--) {
+    // Of the ranks up to this one, so many at least: those that follow are too few for the rest.
+    const least = Math.max(1, size - (ranks.length - 1 - index));
+    for (let chosen = Math.min(size, index + 1); chosen >= least; chosen--) {
       const [fewer, counts] = [choices[chosen - 1], choices[chosen]];
       if (fewer === undefined || counts === undefined) continue;
-      for (let sum = rank; sum <= reached; sum++) counts[sum] = (counts[sum] ?? 0) + (fewer[sum - rank] ?? 0);
+      for (let sum = rank; sum <= reached; sum += step)
+        counts[sum] = (counts[sum] ?? 0) + (fewer[sum - rank] ?? 0);
     }
   }
   const counts = choices[size] ?? new Float64Array();

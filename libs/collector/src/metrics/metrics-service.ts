@@ -8,7 +8,7 @@ import {
   type MetricsRow,
   floorToPeriod,
 } from '../storage/ports/metrics-query.js';
-import { RELATIVE_ERROR } from '../storage/rules/tally.js';
+import { RELATIVE_ERROR } from '../storage/rules/duration-bins.js';
 import { SpanStore } from '../storage/ports/span-store.js';
 import { toMetricsItem } from './to-metrics-item.js';
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { RELATIVE_ERROR, Tally } from './tally.js';
+import { RELATIVE_ERROR } from './duration-bins.js';
+import { Tally } from './tally.js';
 
 const makeTally = (durations: readonly number[]): Tally => {
   const tally = new Tally();

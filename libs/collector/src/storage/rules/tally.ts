@@ -1,13 +1,4 @@
-/** Maximum relative error of a percentile. */
-export const RELATIVE_ERROR = 0.01;
-
-const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
-const LOG_GAMMA = Math.log(GAMMA);
-
-/** In ms. Shorter durations count as 0 and longer ones as `LONGEST`, which limits a tally to about 1,700 bins. */
-const SHORTEST = 0.001;
-const LONGEST = 1e12;
-const NO_TIME = -1_000_000;
+import { DurationBins, type EncodedBins } from './duration-bins.js';
 
 /** The sums of a tally, in stored order. */
 const SUMS = [
@@ -23,7 +14,7 @@ const SUMS = [
   'ownCostNanoUsd',
 ] as const;
 
-export type EncodedTally = [sums: number[], durations: number[]];
+export type EncodedTally = [sums: number[], durations: EncodedBins];
 
 /**
  * Calls with one key in one period: counts, sums, and durations as counts in bins that grow by 2 % each. Tallies can be added and
@@ -41,9 +32,7 @@ export class Tally {
   ownModelCalls = 0;
   ownUnpricedCalls = 0;
   ownCostNanoUsd = 0;
-  private readonly durations = new Map<number, number>();
-  /** Sorting takes longer than counting, and several percentiles are asked for. */
-  private sortedBins: Int32Array | undefined;
+  private readonly durations = new DurationBins();
 
   static decode(encoded: EncodedTally): Tally {
     const tally = new Tally();
@@ -53,27 +42,25 @@ export class Tally {
 
   addEncoded([sums, durations]: EncodedTally): void {
     for (const [place, name] of SUMS.entries()) this[name] += sums[place] ?? 0;
-    for (let at = 0; at + 1 < durations.length; at += 2) {
-      this.addToBin(durations[at] ?? 0, durations[at + 1] ?? 0);
-    }
+    this.durations.addEncoded(durations);
   }
 
   encode(): EncodedTally {
-    return [SUMS.map((name) => this[name]), [...this.durations].flat()];
+    return [SUMS.map((name) => this[name]), this.durations.encode()];
   }
 
   get isEmpty(): boolean {
-    return SUMS.every((name) => this[name] === 0) && this.durations.size === 0;
+    return SUMS.every((name) => this[name] === 0) && this.durations.isEmpty;
   }
 
   addDuration(ms: number): void {
-    this.addToBin(findBin(ms), 1);
+    this.durations.addDuration(ms);
   }
 
   /** @param times -1 subtracts a tally that was added before */
   add(other: Tally, times: 1 | -1 = 1): void {
     for (const name of SUMS) this[name] += times * other[name];
-    for (const [bin, count] of other.durations) this.addToBin(bin, times * count);
+    this.durations.add(other.durations, times);
   }
 
   /**
@@ -83,36 +70,11 @@ export class Tally {
    * @param share above 0, to 1
    */
   percentile(share: number): number | undefined {
-    let total = 0;
-    for (const count of this.durations.values()) total += count;
-    let left = Math.ceil(share * total);
-    this.sortedBins ??= Int32Array.from(this.durations.keys()).sort();
-    for (const bin of this.sortedBins) {
-      left -= this.durations.get(bin) ?? 0;
-      if (left <= 0) return bin === NO_TIME ? 0 : (2 * GAMMA ** bin) / (GAMMA + 1);
-    }
-    return undefined;
+    return this.durations.percentile(share);
   }
 
   /** Calls that ended, and those of them that took longer than `ms`, apart from calls in its bin. */
   countLongerThan(ms: number): { ended: number; longer: number } {
-    const limit = findBin(ms);
-    let [ended, longer] = [0, 0];
-    for (const [bin, count] of this.durations) {
-      ended += count;
-      if (bin > limit) longer += count;
-    }
-    return { ended, longer };
+    return { ended: this.durations.total, longer: this.durations.countLongerThan(ms) };
   }
-
-  private addToBin(bin: number, count: number): void {
-    this.sortedBins = undefined;
-    const sum = (this.durations.get(bin) ?? 0) + count;
-    if (sum === 0) this.durations.delete(bin);
-    else this.durations.set(bin, sum);
-  }
-}
-
-function findBin(ms: number): number {
-  return ms < SHORTEST ? NO_TIME : Math.ceil(Math.log(Math.min(ms, LONGEST)) / LOG_GAMMA);
 }
