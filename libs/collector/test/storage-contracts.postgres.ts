@@ -5,6 +5,7 @@ import {
   type PostgresOptions,
 } from '../src/storage/engines/postgres/open-postgres-storage.js';
 import { expectListsToAgree } from './support/expect-lists-to-agree.js';
+import { expectMetricsToAgree } from './support/expect-metrics-to-agree.js';
 import { PostgresServer } from './support/postgres-server.js';
 
 const opened: Storage[] = [];
@@ -42,3 +43,8 @@ it.each([
   },
   900_000,
 );
+
+it('metrics on PostgreSQL equal a new count of all records, in whatever order these came', async () => {
+  const { spans } = await open();
+  await expectMetricsToAgree(spans, 20);
+}, 900_000);

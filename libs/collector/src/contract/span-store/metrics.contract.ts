@@ -293,6 +293,16 @@ export function describeMetrics(opened: () => OpenedSpanStore): void {
       expect(await read({ traceFunctionKey: '' })).toMatchObject([{ calls: 1 }]);
     });
 
+    it('count a span on the day that its counting record says, and on no day of an earlier one', async () => {
+      const begun = unfinished(call('a', '2026-01-30T23:00:00.000000Z'));
+      await own.put([begun]);
+      expect(await read({ hours: 24 })).toMatchObject([{ startUs: us('2026-01-30T00:00:00Z'), calls: 1 }]);
+      await own.put([{ ...call('a', AT), id: begun.id, trace_id: begun.trace_id }]);
+      expect(await read({ hours: 24 })).toMatchObject([{ startUs: us('2026-01-31T00:00:00Z'), calls: 1 }]);
+      const untilUs = us('2026-01-31T00:00:00Z');
+      expect([await read({ untilUs }), await read({ untilUs, hours: 1 })]).toEqual([[], []]);
+    });
+
     it('exclude deleted traces', async () => {
       const [kept, deleted] = [call('a', AT), call('a', AT, { status: 'error', duration_ms: 5000 })];
       await own.put([kept, deleted, call('b', AT, { trace_id: deleted.trace_id })]);

@@ -57,6 +57,26 @@ export function floorToPeriod(us: number, hours: number): number {
   return Math.floor(us / length) * length;
 }
 
+/** A time whose sums are read by the hour or by the day. */
+export interface SummedPeriod {
+  hours: 1 | typeof DAY_HOURS;
+  sinceUs: number;
+  untilUs: number;
+}
+
+/** Whole days by the day, and the rest of the first and the last day by the hour. */
+export function periodsOf({ sinceUs, untilUs, hours }: MetricsQuery): SummedPeriod[] {
+  const firstDay = floorToPeriod(sinceUs + DAY_HOURS * HOUR_US - 1, DAY_HOURS);
+  const lastDay = floorToPeriod(untilUs, DAY_HOURS);
+  if (hours === 1 || firstDay >= lastDay) return [{ hours: 1, sinceUs, untilUs }];
+  const periods: SummedPeriod[] = [
+    { hours: 1, sinceUs, untilUs: firstDay },
+    { hours: DAY_HOURS, sinceUs: firstDay, untilUs: lastDay },
+    { hours: 1, sinceUs: lastDay, untilUs },
+  ];
+  return periods.filter((period) => period.sinceUs < period.untilUs);
+}
+
 /** Adds up tallies by key and, optionally, by time and group. */
 export class MetricsRows {
   private readonly rows = new Map<string, MetricsRow>();

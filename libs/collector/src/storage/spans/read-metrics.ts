@@ -1,11 +1,10 @@
 import {
-  DAY_HOURS,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
   floorToPeriod,
+  periodsOf,
 } from '../ports/metrics-query.js';
-import { HOUR_US } from '../rules/contribution.js';
 import { Pieces } from '../../memory/pieces.js';
 import type { EncodedTally } from '../rules/tally.js';
 import type { MetaTransaction, Parameters } from '../meta/transaction.js';
@@ -20,28 +19,17 @@ interface KeyMetricsRow {
 /** Characters of tallies to add up before other requests get their turn. */
 const CHARACTERS_IN_A_TURN = 64 * 1024;
 
-/** Reads whole days by the day, and the rest of the first and the last day by the hour. */
 export async function readMetrics(
   db: MetaTransaction,
   accountId: string,
   query: MetricsQuery,
 ): Promise<MetricsRow[]> {
-  const { sinceUs, untilUs, hours } = query;
-  const firstDay = floorToPeriod(sinceUs + DAY_HOURS * HOUR_US - 1, DAY_HOURS);
-  const lastDay = floorToPeriod(untilUs, DAY_HOURS);
-  const parts: [hours: number, sinceUs: number, untilUs: number][] =
-    hours === 1 || firstDay >= lastDay
-      ? [[1, sinceUs, untilUs]]
-      : [
-          [1, sinceUs, firstDay],
-          [DAY_HOURS, firstDay, lastDay],
-          [1, lastDay, untilUs],
-        ];
+  const { hours } = query;
   const { traceFunctionKey: key, traceFunctionKeys: keys = key === undefined ? undefined : [key] } = query;
   const rows = new MetricsRows();
   const pieces = new Pieces(CHARACTERS_IN_A_TURN);
   const replays = { exclude: [0], include: [0, 1], only: [1] }[query.replays];
-  for (const [length, since, until] of parts.filter(([, from, to]) => from < to)) {
+  for (const { hours: length, sinceUs: since, untilUs: until } of periodsOf(query)) {
     for (const isReplay of replays) {
       const found = await read(db, {
         accountId,

@@ -44,7 +44,7 @@ export class ClickHouseSpanStore extends ConnectedSpanStore<ClickHouseConnection
   constructor(
     connection: ClickHouseConnection,
     private readonly meta: MetaStore,
-    clock: Readonly<Clock>,
+    private readonly clock: Readonly<Clock>,
   ) {
     super(connection, reads);
     this.deletions = new ClickHouseTraceDeletions(connection, meta);
@@ -72,7 +72,7 @@ export class ClickHouseSpanStore extends ConnectedSpanStore<ClickHouseConnection
   }
 
   async readMetrics(accountId: string, query: MetricsQuery): Promise<MetricsAnswer> {
-    const rows = await readMetrics(this.reader, accountId, query);
+    const rows = await readMetrics(this.reader, accountId, query, this.clock.nowUs());
     return { rows: rows ?? [], waitingBatches: 0, ...(rows === undefined && { isTooMuch: true }) };
   }
 

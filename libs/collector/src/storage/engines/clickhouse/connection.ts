@@ -3,7 +3,9 @@ import { errorMessage, StorageError } from '../../../errors.js';
 import { type ClickHouseAddress, toLogin } from './address.js';
 
 /** Values of a statement by name: `{name:Type}` in its text. */
-export type QueryParameters = Readonly<Record<string, string | number | readonly string[]>>;
+export type QueryParameters = Readonly<
+  Record<string, string | number | readonly string[] | readonly number[]>
+>;
 
 const CURE = 'Check that ClickHouse runs, accepts connections and has disk space.';
 

@@ -3,6 +3,7 @@ import { decodeFacts, deriveTrace } from '../../spans/derive-trace.js';
 import { encodeSpan } from '../../spans/encode-spans.js';
 import { PAYLOAD_COLUMNS, type PayloadRow } from '../../spans/payload.js';
 import { SPAN_COLUMNS, toStoredSpan } from '../../spans/rows.js';
+import { DAY_HOURS, floorToPeriod } from '../../ports/metrics-query.js';
 import type { PlacedTally } from '../../rules/contribution.js';
 import { compareStarts, groupBy } from '../../spans/group-rows.js';
 import type { ClickHouseConnection } from './connection.js';
@@ -97,7 +98,14 @@ function toVersion(
       is_recording: call['is_recording'] === true ? 1 : 0,
     })),
     tallies: contribution.map(toTally),
+    days: daysOf(records),
   };
+}
+
+/** Of all records, so that a version names each day of those that it replaces. */
+function daysOf(records: readonly RecordRow[]): number[] {
+  const spans = records.filter(({ span_id }) => span_id !== '');
+  return [...new Set(spans.map(({ started_us }) => floorToPeriod(started_us, DAY_HOURS)))];
 }
 
 function toTally({ traceFunctionKey, isReplay, hourUs, tally }: PlacedTally) {

@@ -1,15 +1,20 @@
 import { isSpanGroup, type SpanGroup } from '@dacapo/protocol';
 import {
+  DAY_HOURS,
   MOST_GROUPED_TRACES,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
+  type SummedPeriod,
+  floorToPeriod,
+  periodsOf,
 } from '../../ports/metrics-query.js';
 import { HOUR_US } from '../../rules/contribution.js';
 import { SPAN_VALUES } from '../../spans/metric-values.js';
 import { addSpans } from '../../spans/read-grouped-metrics.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
+import { findDaySums, sumsOfDays } from './day-sums.js';
 import { currentSpans, currentTraces } from './tables.js';
 import { addFactConditions } from './trace-conditions.js';
 
@@ -21,37 +26,72 @@ interface TallyRow {
   durations: [bins: number[], counts: number[]];
 }
 
-/** @returns `undefined` if more than `mostTraces` would be grouped or filtered */
+/**
+ * @param nowUs days that have ended by then are summed once, until their spans change
+ * @returns `undefined` if more than `mostTraces` would be grouped or filtered
+ */
 export async function readMetrics(
   connection: ClickHouseConnection,
   accountId: string,
   query: MetricsQuery,
+  nowUs: number,
 ): Promise<MetricsRow[] | undefined> {
+  const rows = new MetricsRows();
+  if (query.groupBy === undefined && query.where === undefined) {
+    for (const period of periodsOf(query)) await addPeriod(rows, connection, accountId, query, period, nowUs);
+    return rows.all();
+  }
   const { groupBy, where = {}, sinceUs, untilUs, mostTraces = MOST_GROUPED_TRACES } = query;
   const conditions = new Conditions(accountId);
-  const isOfTraces = groupBy !== undefined || query.where !== undefined;
-  const time = isOfTraces ? 't.started_us' : 'm.hour_us';
-  conditions.compare(time, '>=', sinceUs);
-  conditions.compare(time, '<', untilUs);
+  conditions.compare('t.started_us', '>=', sinceUs);
+  conditions.compare('t.started_us', '<', untilUs);
   addFactConditions(conditions, where);
-  if (isOfTraces) {
-    const row = await connection.get<{ n: number }>(
-      `SELECT count() AS n FROM ${currentTraces()} AS t WHERE ${conditions.sql}`,
-      conditions.parameters,
-    );
-    if (row === undefined || row.n > mostTraces) return undefined;
-  }
-  return isSpanGroup(groupBy)
-    ? sumSpans(connection, conditions, query, groupBy)
-    : sumTallies(connection, conditions, query);
+  const traces = currentTraces();
+  const row = await connection.get<{ n: number }>(
+    `SELECT count() AS n FROM ${traces} AS t WHERE ${conditions.sql}`,
+    conditions.parameters,
+  );
+  if (row === undefined || row.n > mostTraces) return undefined;
+  if (isSpanGroup(groupBy)) await addSpansOfGroups(rows, connection, conditions, query, groupBy);
+  else await addTallies(rows, connection, traces, conditions, query);
+  return rows.all();
 }
 
-/** Adds up the contributions of traces, in ClickHouse. */
-async function sumTallies(
+async function addPeriod(
+  rows: MetricsRows,
   connection: ClickHouseConnection,
+  accountId: string,
+  query: MetricsQuery,
+  { hours, sinceUs, untilUs }: SummedPeriod,
+  nowUs: number,
+): Promise<void> {
+  const addHours = async (since: number, until: number): Promise<void> => {
+    const conditions = new Conditions(accountId);
+    conditions.compare('m.hour_us', '>=', since);
+    conditions.compare('m.hour_us', '<', until);
+    const days = [floorToPeriod(since, DAY_HOURS), until].map((us) => conditions.bind(us));
+    const traces = currentTraces(`arrayExists(day -> day >= ${days[0]} AND day < ${days[1]}, days)`);
+    await addTallies(rows, connection, traces, conditions, query);
+  };
+  if (hours === 1) {
+    await addHours(sinceUs, untilUs);
+    return;
+  }
+  const { summed, unsummed } = await findDaySums(connection, accountId, { sinceUs, untilUs, nowUs });
+  for (const dayUs of unsummed) await addHours(dayUs, dayUs + DAY_HOURS * HOUR_US);
+  if (summed.length === 0) return;
+  const conditions = new Conditions(accountId);
+  await addTallies(rows, connection, sumsOfDays(conditions.bind(summed)), conditions, query);
+}
+
+/** Adds up tallies in ClickHouse. @param from rows with `tallies` */
+async function addTallies(
+  rows: MetricsRows,
+  connection: ClickHouseConnection,
+  from: string,
   conditions: Conditions,
   { groupBy, traceFunctionKey: key = groupBy && '', traceFunctionKeys: keys, hours, replays }: MetricsQuery,
-): Promise<MetricsRow[]> {
+): Promise<void> {
   if (keys !== undefined) conditions.add(`has(${conditions.bind(keys)}, m.trace_function_key)`);
   else if (key === undefined) conditions.add("m.trace_function_key != ''");
   else conditions.equal('m.trace_function_key', key);
@@ -61,11 +101,10 @@ async function sumTallies(
   const found = await connection.all<TallyRow>(
     `SELECT m.trace_function_key AS trace_function_key, ${start} AS start_us, ${toGroup(groupBy)} AS grouped,
         sumForEach(m.sums) AS sums, sumMap(m.bins, m.counts) AS durations
-      FROM ${currentTraces()} AS t ARRAY JOIN t.tallies AS m WHERE ${conditions.sql}
+      FROM ${from} AS t ARRAY JOIN t.tallies AS m WHERE ${conditions.sql}
       GROUP BY trace_function_key, start_us, grouped`,
     conditions.parameters,
   );
-  const rows = new MetricsRows();
   for (const { trace_function_key, start_us, grouped, sums, durations } of found) {
     const [bins, counts] = durations;
     rows
@@ -76,7 +115,6 @@ async function sumTallies(
       )
       .addEncoded([sums, bins.flatMap((bin, place) => [bin, counts[place] ?? 0])]);
   }
-  return rows.all();
 }
 
 /** The expression to group by. A trace counts once for each of its tags. */
@@ -86,19 +124,18 @@ function toGroup(groupBy: MetricsQuery['groupBy']): string {
   return `arrayJoin(if(t.tags IS NULL OR t.tags = '[]', [NULL], JSONExtract(assumeNotNull(t.tags), 'Array(Nullable(String))')))`;
 }
 
-async function sumSpans(
+async function addSpansOfGroups(
+  rows: MetricsRows,
   connection: ClickHouseConnection,
   conditions: Conditions,
   query: MetricsQuery,
   by: SpanGroup,
-): Promise<MetricsRow[]> {
+): Promise<void> {
   const these = `trace_id IN (SELECT t.trace_id FROM ${currentTraces()} AS t WHERE ${conditions.sql})`;
   const found = await connection.all<{ spans: string }>(
     `SELECT toJSONString(groupArray(tuple(${SPAN_VALUES}, ${by}))) AS spans FROM ${currentSpans(these)}
       GROUP BY trace_id`,
     conditions.parameters,
   );
-  const rows = new MetricsRows();
   for (const { spans } of found) addSpans(rows, query, spans);
-  return rows.all();
 }

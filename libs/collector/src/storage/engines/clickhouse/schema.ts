@@ -1,7 +1,15 @@
+import { DAY_HOURS } from '../../ports/metrics-query.js';
+import { HOUR_US } from '../../rules/contribution.js';
 import type { ClickHouseConnection } from './connection.js';
+
+const DAY_US = DAY_HOURS * HOUR_US;
 
 /** Number of insert tokens that a table remembers. A client gives up a batch long before this many others arrive. */
 const REMEMBERED_INSERTS = 10_000;
+
+/** Calls with one key that started in one hour. Sums of days have the start of the day. */
+export const TALLY =
+  'Tuple(trace_function_key String, is_replay UInt8, hour_us Int64, sums Array(Int64), bins Array(Int32), counts Array(Int64))';
 
 /**
  * Every record: a span, a part of one, or a patch of a trace, whose `span_id` is empty. `parts` is 1, or the number of records that the
@@ -82,12 +90,26 @@ const TRACE_VERSIONS = `CREATE TABLE IF NOT EXISTS trace_versions(
   calls Array(Tuple(
     trace_function_key String, outcome String, span_count UInt32, started_us Int64, last_started_us Int64, is_recording UInt8,
     error_count UInt32, cancelled_count UInt32, unfinished_count UInt32)),
-  tallies Array(Tuple(
-    trace_function_key String, is_replay UInt8, hour_us Int64, sums Array(Int64), bins Array(Int32), counts Array(Int64)))
+  tallies Array(${TALLY})
 ) ENGINE = MergeTree ORDER BY (account_id, trace_id)`;
+
+/** The days of all spans of a trace, in all of their records. Versions from before this column name those of their tallies. */
+const DAYS_OF_TRACE = `ALTER TABLE trace_versions ADD COLUMN IF NOT EXISTS days Array(Int64)
+  DEFAULT arrayDistinct(arrayMap(m -> intDiv(m.hour_us, ${DAY_US}) * ${DAY_US}, tallies))`;
+
+/** The newest row of a day counts. It can be added up again at any time. */
+const DAY_SUMS = `CREATE TABLE IF NOT EXISTS day_sums(
+  account_id String,
+  day_us Int64,
+  computed_us Int64,
+  fingerprint Int64,
+  tallies Array(${TALLY})
+) ENGINE = ReplacingMergeTree(computed_us) ORDER BY (account_id, day_us)`;
 
 /** Creates missing tables. Several collectors may do so at the same time. */
 export async function createSchema(connection: ClickHouseConnection): Promise<void> {
   await connection.run(SPAN_RECORDS);
   await connection.run(TRACE_VERSIONS);
+  await connection.run(DAYS_OF_TRACE);
+  await connection.run(DAY_SUMS);
 }

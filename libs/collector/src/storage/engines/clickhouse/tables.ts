@@ -21,7 +21,7 @@ export function currentSpans(where = OF_TRACES): string {
 /** A query of traces in all of their versions. */
 export const ALL_VERSIONS = `(SELECT * FROM trace_versions WHERE ${OF_ACCOUNT})`;
 
-/** A query of traces, each in its latest version. @param where conditions on the identity only */
+/** A query of traces, each in its latest version. @param where conditions on the identity or the days only */
 export function currentTraces(where = '1'): string {
   const own = `${OF_ACCOUNT} AND ${where}`;
   return `(SELECT * FROM trace_versions WHERE ${own} AND (trace_id, records) IN (

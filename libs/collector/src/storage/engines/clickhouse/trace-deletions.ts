@@ -13,7 +13,7 @@ import type {
   TraceGroup,
 } from '../../ports/trace-deletion.js';
 import { Conditions } from './conditions.js';
-import type { ClickHouseConnection } from './connection.js';
+import type { ClickHouseConnection, QueryParameters } from './connection.js';
 import { callsOf, OF_TRACES, currentTraces } from './tables.js';
 
 /** Keeps a statement with all ids below ClickHouse's limits. */
@@ -22,7 +22,11 @@ const TRACES_AT_ONCE = 1000;
 const NOTHING = { traces: 0, spans: 0 };
 
 /** In this order, so that lists lose a trace before its spans are deleted. */
-const TABLES = ['trace_versions', 'span_records'] as const;
+const TABLES = ['trace_versions', 'span_records', 'day_sums'] as const;
+type Table = (typeof TABLES)[number];
+
+const DAYS = `SELECT DISTINCT arrayJoin(days) AS day_us FROM trace_versions
+  WHERE account_id = {accountId:String} AND ${OF_TRACES}`;
 
 const COUNT = `SELECT uniqExact(trace_id) AS traces, uniqExactIf((trace_id, span_id), span_id != '') AS spans
   FROM span_records WHERE account_id = {accountId:String} AND ${OF_TRACES}`;
@@ -111,21 +115,22 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
   /** Hides the rows from reads at once. The statement has only ids, because ClickHouse keeps it in a log. */
   async removeRows(accountId: string, traceIds: readonly string[]): Promise<void> {
     if (traceIds.length === 0) return;
-    for (const table of TABLES) {
-      await this.connection.run(
-        `DELETE FROM ${table} WHERE account_id = {accountId:String} AND ${OF_TRACES} SETTINGS lightweight_deletes_sync = 2`,
-        { accountId, traceIds },
-      );
-    }
+    const rows = await this.connection.all<{ day_us: number }>(DAYS, { accountId, traceIds });
+    const days = rows.map(({ day_us }) => day_us);
+    await this.remove('trace_versions', OF_TRACES, { accountId, traceIds });
+    await this.remove('span_records', OF_TRACES, { accountId, traceIds });
+    await this.remove('day_sums', 'day_us IN {days:Array(Int64)}', { accountId, days });
+  }
+
+  private async remove(table: Table, condition: string, parameters: QueryParameters): Promise<void> {
+    await this.connection.run(
+      `DELETE FROM ${table} WHERE account_id = {accountId:String} AND ${condition} SETTINGS lightweight_deletes_sync = 2`,
+      parameters,
+    );
   }
 
   async deleteAccount(accountId: string): Promise<void> {
-    for (const table of TABLES) {
-      await this.connection.run(
-        `DELETE FROM ${table} WHERE account_id = {accountId:String} SETTINGS lightweight_deletes_sync = 2`,
-        { accountId },
-      );
-    }
+    for (const table of TABLES) await this.remove(table, '1', { accountId });
     await this.meta.arrivals.deleteAccount(accountId);
   }
 
