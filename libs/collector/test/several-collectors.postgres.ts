@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { PostgresConnection } from '../src/storage/engines/postgres/connection.js';
 import { openPostgresStorage } from '../src/storage/engines/postgres/open-postgres-storage.js';
+import { ADDED_AT_ONCE, sumTallies } from '../src/storage/engines/postgres/spans/metrics.js';
 import { migrate, MIGRATIONS } from '../src/storage/engines/postgres/schema.js';
 import { ManualClock } from './support/manual-clock.js';
 import { OwnPostgresServer, queryDatabase } from './support/postgres-server.js';
@@ -98,6 +99,25 @@ describe('several collectors on one PostgreSQL', () => {
     expect(rows.map(({ tally }) => tally.calls)).toEqual(spans.map(() => 1));
     expect(await storage.spans.listTraceFunctionKeys('acc')).toHaveLength(spans.length);
     await storage.close();
+  });
+
+  it('go on adding up until nothing is left, also where sums exist', async () => {
+    // They add up, too.
+    for (const close of closeAll.splice(0)) await close();
+    const connection = new PostgresConnection(address, { connections: 1 });
+    const storage = await openPostgresStorage(address, { behindEveryMs: 1e9 });
+    const keys = Array.from({ length: 1200 }, (_, n) => `key-${n}`);
+    const addAll = async (): Promise<(number | undefined)[]> => {
+      const spans = keys.map((key) => span({ trace_function_key: key }));
+      await storage.spans.ingest('acc', { spans, traces: [], receivedAt: NOW });
+      const add = () => connection.transact((db) => sumTallies(db, 'acc'));
+      return [await add(), await add(), await add()];
+    };
+    // Each key and the whole traces, by hour and by day.
+    const expected = [ADDED_AT_ONCE, 2 * (keys.length + 1) - ADDED_AT_ONCE, 0];
+    expect([await addAll(), await addAll()]).toEqual([expected, expected]);
+    await storage.close();
+    await connection.close();
   });
 
   it('count a long trace behind ingest, and in the end as a short one', async () => {

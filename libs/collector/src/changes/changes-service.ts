@@ -1,7 +1,7 @@
 import { type ChangesAnswer, type ComparedFigures, formatTimestamp } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
 import { toMetricsItem } from '../metrics/to-metrics-item.js';
-import { DAY_HOURS, floorToPeriod, type MetricsRow } from '../storage/ports/metrics-query.js';
+import { DAY_HOURS, DAY_US, floorToPeriod, type MetricsRow } from '../storage/ports/metrics-query.js';
 import { SpanStore } from '../storage/ports/span-store.js';
 import { HOUR_US } from '../storage/rules/contribution.js';
 import { Tally } from '../storage/rules/tally.js';
@@ -10,7 +10,7 @@ import { lastReleases } from './last-releases.js';
 import { findNewErrors } from './new-errors.js';
 
 /** Shorter periods are divided into hours, longer ones into days. */
-const SHORT_US = 3 * DAY_HOURS * HOUR_US;
+const SHORT_US = 3 * DAY_US;
 
 export interface ChangesQuery {
   sinceUs: number;

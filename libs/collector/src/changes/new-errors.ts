@@ -6,7 +6,7 @@ import { errorKind } from '@dacapo/protocol';
 import type { ErrorKind } from './find-changes.js';
 
 /** Failed traces that are read of a period, the newest ones, by page. */
-const PAGES = [200];
+const PAGES = [100, 100];
 /** The same of a key in the baseline. The first page is short, because most errors are not new. */
 const PAGES_BEFORE = [10, 90, 100, 100, 100, 100];
 /** Kinds that are looked up in the baseline, the most frequent ones. */

@@ -32,12 +32,12 @@ function countAtLeast(ranks: readonly number[], size: number, observed: number):
   /** By the number of chosen ranks, how many choices have each sum. */
   const choices = Array.from({ length: size + 1 }, () => new Float64Array(highest + 1));
   choices[0]?.fill(1, 0, 1);
-  // Where no rank is shared, all sums are even.
+  // If all ranks are even, so are all sums.
   const step = ranks.every((rank) => rank % 2 === 0) ? 2 : 1;
   let reached = 0;
   for (const [index, rank] of ranks.entries()) {
     reached += rank;
-    // Of the ranks up to this one, so many at least: those that follow are too few for the rest.
+    // At least so many must be chosen by now, because the remaining ranks cannot fill the rest.
     const least = Math.max(1, size - (ranks.length - 1 - index));
     for (let chosen = Math.min(size, index + 1); chosen >= least; chosen--) {
       const [fewer, counts] = [choices[chosen - 1], choices[chosen]];

@@ -1,10 +1,8 @@
 import { parseTimestamp, type TraceDetail, type UsualDuration } from '@dacapo/protocol';
 import { Injectable } from '@nestjs/common';
-import { DAY_HOURS, floorToPeriod } from '../storage/ports/metrics-query.js';
+import { DAY_HOURS, DAY_US, floorToPeriod } from '../storage/ports/metrics-query.js';
 import { SpanStore } from '../storage/ports/span-store.js';
-import { HOUR_US } from '../storage/rules/contribution.js';
 
-const DAY_US = DAY_HOURS * HOUR_US;
 const DAYS_BEFORE = 7;
 
 /** Keys of a trace that are looked up: those with the longest spans. */

@@ -1,4 +1,10 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  QueryClientProvider,
+  type QueryState,
+} from '@tanstack/react-query';
 import { endSession } from '../features/sign-in/end-session.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { Layout } from './layout.js';
@@ -44,20 +50,26 @@ export async function loadFirst(): Promise<void> {
   await Promise.allSettled([preloadPage(queryClient, address), queryClient.query(accountQuery)]);
 }
 
+/** The first requests are sent before the page is rendered, which takes less than this. */
+const FRESH_MS = 5_000;
+
+/** The page shows this answer, and does not ask again. */
+function isFreshNotFound({ error, errorUpdatedAt }: QueryState): boolean {
+  return error instanceof ApiError && error.status === 404 && Date.now() - errorUpdatedAt < FRESH_MS;
+}
+
 /** Retries network errors and 5xx twice. Calls `onSignedOut` on a 401. */
 function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryClient {
   const onError = (error: Error) => {
     if (error instanceof ApiError && error.status === 401) onSignedOut(client);
   };
-  const queryCache = new QueryCache({ onError });
-  const failedUnseen = trackFailedUnseen(queryCache);
   const client = new QueryClient({
-    queryCache,
+    queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        retryOnMount: (query) => !failedUnseen.has(query),
+        retryOnMount: ({ state }) => !isFreshNotFound(state),
         retry: (failures, error) =>
           failures < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 500),
         retryDelay: (attempt) => 500 * 2 ** attempt,
@@ -65,16 +77,4 @@ function createQueryClient(onSignedOut: (client: QueryClient) => void): QueryCli
     },
   });
   return client;
-}
-
-/** The queries that failed before a page used them. The page shows the error, and does not ask again until it is left. */
-function trackFailedUnseen(cache: QueryCache): ReadonlySet<object> {
-  const failed = new Set<object>();
-  cache.subscribe((event) => {
-    const { query, type } = event;
-    if (type === 'updated' && event.action.type === 'error' && query.getObserversCount() === 0)
-      failed.add(query);
-    if (type === 'observerRemoved' || type === 'removed') failed.delete(query);
-  });
-  return failed;
 }

@@ -3,12 +3,10 @@ import { API, type Input } from '@dacapo/protocol/api';
 import { Controller } from '@nestjs/common';
 import { ChangesService } from '../../changes/changes-service.js';
 import { Clock } from '../../clock.js';
-import { DAY_HOURS } from '../../storage/ports/metrics-query.js';
-import { HOUR_US } from '../../storage/rules/contribution.js';
+import { DAY_US } from '../../storage/ports/metrics-query.js';
 import { Caller } from '../access/caller.decorator.js';
 import { Handles, RequestInput } from '../routes/handles.decorator.js';
 
-const DAY_US = DAY_HOURS * HOUR_US;
 const DEFAULT_DAYS = 7;
 /** The baseline is as long: both are read by the hour or day. */
 const MOST_DAYS = 31;

@@ -4,7 +4,7 @@ import { Controller } from '@nestjs/common';
 import { Clock } from '../../clock.js';
 import { MetricsService } from '../../metrics/metrics-service.js';
 import { HOUR_US } from '../../storage/rules/contribution.js';
-import { DAY_HOURS, type MetricsQuery } from '../../storage/ports/metrics-query.js';
+import { DAY_HOURS, DAY_US, type MetricsQuery } from '../../storage/ports/metrics-query.js';
 import { Caller } from '../access/caller.decorator.js';
 import { toTraceFilter } from '../../traces/to-trace-filter.js';
 import { RequestInput, Handles } from '../routes/handles.decorator.js';
@@ -45,7 +45,7 @@ function toMetricsQuery(
 ): MetricsQuery {
   const hours = bucket && { hour: 1, day: DAY_HOURS }[bucket];
   const untilUs = parseTimestamp(until ?? '') ?? nowUs + 1;
-  const sinceUs = parseTimestamp(since ?? '') ?? untilUs - DEFAULT_DAYS * DAY_HOURS * HOUR_US;
+  const sinceUs = parseTimestamp(since ?? '') ?? untilUs - DEFAULT_DAYS * DAY_US;
   if (sinceUs >= untilUs) throw new ProtocolError('since', 'must be before until');
   if (hours !== undefined && untilUs - sinceUs > MOST_ROWS_OF_TIME * hours * HOUR_US) {
     throw new ProtocolError(

@@ -4,6 +4,7 @@ import { Tally } from '../rules/tally.js';
 import type { TraceFilter } from './trace-filter.js';
 
 export const DAY_HOURS = 24;
+export const DAY_US = DAY_HOURS * HOUR_US;
 
 /** Conditions on traces, as in lists. */
 export type MetricsFilter = Pick<TraceFilter, TraceGroup | 'span'>;
@@ -65,8 +66,8 @@ export interface SummedPeriod {
 }
 
 /** Whole days by the day, and the rest of the first and the last day by the hour. */
-export function periodsOf({ sinceUs, untilUs, hours }: MetricsQuery): SummedPeriod[] {
-  const firstDay = floorToPeriod(sinceUs + DAY_HOURS * HOUR_US - 1, DAY_HOURS);
+export function splitIntoPeriods({ sinceUs, untilUs, hours }: MetricsQuery): SummedPeriod[] {
+  const firstDay = floorToPeriod(sinceUs + DAY_US - 1, DAY_HOURS);
   const lastDay = floorToPeriod(untilUs, DAY_HOURS);
   if (hours === 1 || firstDay >= lastDay) return [{ hours: 1, sinceUs, untilUs }];
   const periods: SummedPeriod[] = [

@@ -12,14 +12,14 @@ const FIRST_BIN = toBin(SHORTEST);
 const LAST_BIN = toBin(LONGEST);
 
 /** Numbers that may wait to be added up. */
-const MOST_WAITING = 4096;
+const MOST_WAITING = 256;
 
 /** Pairs of a bin and its count. */
 export type EncodedBins = readonly number[];
 
 /**
- * Durations as counts in bins that grow by 2 % each. What is added waits until the counts are read, and then all of it is added up in one
- * array: reads of metrics add up many tallies and read few of the sums.
+ * Durations as counts in bins that grow by 2 % each. Added bins wait until the counts are read or {@link MOST_WAITING} numbers wait. Then
+ * one pass adds all of them up: a read of metrics adds many tallies, and reads few of the sums.
  */
 export class DurationBins {
   /** In order of the bins, without counts of 0. A count is negative until what it is subtracted from is added. */

@@ -3,7 +3,7 @@ import {
   type MetricsRow,
   MetricsRows,
   floorToPeriod,
-  periodsOf,
+  splitIntoPeriods,
 } from '../ports/metrics-query.js';
 import { Pieces } from '../../memory/pieces.js';
 import type { EncodedTally } from '../rules/tally.js';
@@ -29,7 +29,7 @@ export async function readMetrics(
   const rows = new MetricsRows();
   const pieces = new Pieces(CHARACTERS_IN_A_TURN);
   const replays = { exclude: [0], include: [0, 1], only: [1] }[query.replays];
-  for (const { hours: length, sinceUs: since, untilUs: until } of periodsOf(query)) {
+  for (const { hours: length, sinceUs: since, untilUs: until } of splitIntoPeriods(query)) {
     for (const isReplay of replays) {
       const found = await read(db, {
         accountId,

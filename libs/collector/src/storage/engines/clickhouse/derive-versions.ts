@@ -98,12 +98,12 @@ function toVersion(
       is_recording: call['is_recording'] === true ? 1 : 0,
     })),
     tallies: contribution.map(toTally),
-    days: daysOf(records),
+    days: listDays(records),
   };
 }
 
 /** Of all records, so that a version names each day of those that it replaces. */
-function daysOf(records: readonly RecordRow[]): number[] {
+function listDays(records: readonly RecordRow[]): number[] {
   const spans = records.filter(({ span_id }) => span_id !== '');
   return [...new Set(spans.map(({ started_us }) => floorToPeriod(started_us, DAY_HOURS)))];
 }

@@ -1,20 +1,21 @@
 import { isSpanGroup, type SpanGroup } from '@dacapo/protocol';
 import {
   DAY_HOURS,
+  DAY_US,
   MOST_GROUPED_TRACES,
   type MetricsQuery,
   type MetricsRow,
   MetricsRows,
   type SummedPeriod,
   floorToPeriod,
-  periodsOf,
+  splitIntoPeriods,
 } from '../../ports/metrics-query.js';
 import { HOUR_US } from '../../rules/contribution.js';
 import { SPAN_VALUES } from '../../spans/metric-values.js';
 import { addSpans } from '../../spans/read-grouped-metrics.js';
 import { Conditions } from './conditions.js';
 import type { ClickHouseConnection } from './connection.js';
-import { findDaySums, sumsOfDays } from './day-sums.js';
+import type { DaySums } from './day-sums.js';
 import { currentSpans, currentTraces } from './tables.js';
 import { addFactConditions } from './trace-conditions.js';
 
@@ -26,19 +27,20 @@ interface TallyRow {
   durations: [bins: number[], counts: number[]];
 }
 
-/**
- * @param nowUs days that have ended by then are summed once, until their spans change
- * @returns `undefined` if more than `mostTraces` would be grouped or filtered
- */
+/** Days in one statement: the length of a parameter is limited. */
+const DAYS_AT_ONCE = 1000;
+
+/** @returns `undefined` if more than `mostTraces` would be grouped or filtered */
 export async function readMetrics(
   connection: ClickHouseConnection,
+  daySums: DaySums,
   accountId: string,
   query: MetricsQuery,
-  nowUs: number,
 ): Promise<MetricsRow[] | undefined> {
   const rows = new MetricsRows();
   if (query.groupBy === undefined && query.where === undefined) {
-    for (const period of periodsOf(query)) await addPeriod(rows, connection, accountId, query, period, nowUs);
+    for (const period of splitIntoPeriods(query))
+      await addPeriod(rows, connection, daySums, accountId, query, period);
     return rows.all();
   }
   const { groupBy, where = {}, sinceUs, untilUs, mostTraces = MOST_GROUPED_TRACES } = query;
@@ -60,28 +62,35 @@ export async function readMetrics(
 async function addPeriod(
   rows: MetricsRows,
   connection: ClickHouseConnection,
+  daySums: DaySums,
   accountId: string,
   query: MetricsQuery,
   { hours, sinceUs, untilUs }: SummedPeriod,
-  nowUs: number,
 ): Promise<void> {
-  const addHours = async (since: number, until: number): Promise<void> => {
-    const conditions = new Conditions(accountId);
-    conditions.compare('m.hour_us', '>=', since);
-    conditions.compare('m.hour_us', '<', until);
-    const days = [floorToPeriod(since, DAY_HOURS), until].map((us) => conditions.bind(us));
-    const traces = currentTraces(`arrayExists(day -> day >= ${days[0]} AND day < ${days[1]}, days)`);
-    await addTallies(rows, connection, traces, conditions, query);
-  };
   if (hours === 1) {
-    await addHours(sinceUs, untilUs);
+    const conditions = new Conditions(accountId);
+    conditions.compare('m.hour_us', '>=', sinceUs);
+    conditions.compare('m.hour_us', '<', untilUs);
+    const [first, end] = [floorToPeriod(sinceUs, DAY_HOURS), untilUs].map((us) => conditions.bind(us));
+    const traces = currentTraces(`arrayExists(day -> day >= ${first} AND day < ${end}, days)`);
+    await addTallies(rows, connection, traces, conditions, query);
     return;
   }
-  const { summed, unsummed } = await findDaySums(connection, accountId, { sinceUs, untilUs, nowUs });
-  for (const dayUs of unsummed) await addHours(dayUs, dayUs + DAY_HOURS * HOUR_US);
-  if (summed.length === 0) return;
-  const conditions = new Conditions(accountId);
-  await addTallies(rows, connection, sumsOfDays(conditions.bind(summed)), conditions, query);
+  const wanted = new Conditions(accountId);
+  addTallyConditions(wanted, query);
+  const { summed, unsummed } = await daySums.read(
+    accountId,
+    { sinceUs, untilUs },
+    { sql: `arrayFilter(m -> ${wanted.sql}, tallies)`, parameters: wanted.parameters },
+  );
+  for (const { hour_us, bins, counts, ...tally } of summed)
+    addRow(rows, query, { ...tally, start_us: hour_us, grouped: null, durations: [bins, counts] });
+  for (let start = 0; start < unsummed.length; start += DAYS_AT_ONCE) {
+    const conditions = new Conditions(accountId);
+    const days = conditions.bind(unsummed.slice(start, start + DAYS_AT_ONCE));
+    conditions.add(`m.hour_us - positiveModulo(m.hour_us, ${DAY_US}) IN ${days}`);
+    await addTallies(rows, connection, currentTraces(`hasAny(days, ${days})`), conditions, query);
+  }
 }
 
 /** Adds up tallies in ClickHouse. @param from rows with `tallies` */
@@ -90,14 +99,11 @@ async function addTallies(
   connection: ClickHouseConnection,
   from: string,
   conditions: Conditions,
-  { groupBy, traceFunctionKey: key = groupBy && '', traceFunctionKeys: keys, hours, replays }: MetricsQuery,
+  query: MetricsQuery,
 ): Promise<void> {
-  if (keys !== undefined) conditions.add(`has(${conditions.bind(keys)}, m.trace_function_key)`);
-  else if (key === undefined) conditions.add("m.trace_function_key != ''");
-  else conditions.equal('m.trace_function_key', key);
-  if (replays !== 'include') conditions.add(`m.is_replay = ${replays === 'only' ? 1 : 0}`);
-  const lengthUs = (hours ?? 1) * HOUR_US;
-  const start = hours === undefined ? '0' : `intDiv(m.hour_us, ${lengthUs}) * ${lengthUs}`;
+  addTallyConditions(conditions, query);
+  const { groupBy, hours } = query;
+  const start = hours === undefined ? '0' : `m.hour_us - positiveModulo(m.hour_us, ${hours * HOUR_US})`;
   const found = await connection.all<TallyRow>(
     `SELECT m.trace_function_key AS trace_function_key, ${start} AS start_us, ${toGroup(groupBy)} AS grouped,
         sumForEach(m.sums) AS sums, sumMap(m.bins, m.counts) AS durations
@@ -105,16 +111,28 @@ async function addTallies(
       GROUP BY trace_function_key, start_us, grouped`,
     conditions.parameters,
   );
-  for (const { trace_function_key, start_us, grouped, sums, durations } of found) {
-    const [bins, counts] = durations;
-    rows
-      .at(
-        trace_function_key,
-        hours === undefined ? undefined : start_us,
-        groupBy === undefined ? undefined : grouped,
-      )
-      .addEncoded([sums, bins.flatMap((bin, place) => [bin, counts[place] ?? 0])]);
-  }
+  for (const row of found) addRow(rows, query, row);
+}
+
+function addTallyConditions(
+  conditions: Conditions,
+  { groupBy, traceFunctionKey: key = groupBy && '', traceFunctionKeys: keys, replays }: MetricsQuery,
+): void {
+  if (keys !== undefined) conditions.add(`has(${conditions.bind(keys)}, m.trace_function_key)`);
+  else if (key === undefined) conditions.add("m.trace_function_key != ''");
+  else conditions.equal('m.trace_function_key', key);
+  if (replays !== 'include') conditions.add(`m.is_replay = ${replays === 'only' ? 1 : 0}`);
+}
+
+function addRow(
+  rows: MetricsRows,
+  { groupBy, hours }: MetricsQuery,
+  { trace_function_key: key, start_us, grouped, sums, durations: [bins, counts] }: TallyRow,
+): void {
+  const start = hours === undefined ? undefined : start_us;
+  rows
+    .at(key, start, groupBy === undefined ? undefined : grouped)
+    .addEncoded([sums, bins.flatMap((bin, place) => [bin, counts[place] ?? 0])]);
 }
 
 /** The expression to group by. A trace counts once for each of its tags. */

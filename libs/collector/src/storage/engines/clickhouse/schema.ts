@@ -1,8 +1,5 @@
-import { DAY_HOURS } from '../../ports/metrics-query.js';
-import { HOUR_US } from '../../rules/contribution.js';
+import { DAY_US } from '../../ports/metrics-query.js';
 import type { ClickHouseConnection } from './connection.js';
-
-const DAY_US = DAY_HOURS * HOUR_US;
 
 /** Number of insert tokens that a table remembers. A client gives up a batch long before this many others arrive. */
 const REMEMBERED_INSERTS = 10_000;
@@ -63,7 +60,7 @@ SETTINGS non_replicated_deduplication_window = ${REMEMBERED_INSERTS}`;
 
 /**
  * Versions of each trace, derived after each batch. The version that knows the most records counts. `superseded` are rows of spans that no
- * longer count. `…_order` columns are -1 if the amount is unknown.
+ * longer count. `days` are those of all records. `…_order` columns are -1 if the amount is unknown.
  */
 const TRACE_VERSIONS = `CREATE TABLE IF NOT EXISTS trace_versions(
   account_id String,
@@ -90,26 +87,31 @@ const TRACE_VERSIONS = `CREATE TABLE IF NOT EXISTS trace_versions(
   calls Array(Tuple(
     trace_function_key String, outcome String, span_count UInt32, started_us Int64, last_started_us Int64, is_recording UInt8,
     error_count UInt32, cancelled_count UInt32, unfinished_count UInt32)),
-  tallies Array(${TALLY})
+  tallies Array(${TALLY}),
+  days Array(Int64)
 ) ENGINE = MergeTree ORDER BY (account_id, trace_id)`;
 
-/** The days of all spans of a trace, in all of their records. Versions from before this column name those of their tallies. */
-const DAYS_OF_TRACE = `ALTER TABLE trace_versions ADD COLUMN IF NOT EXISTS days Array(Int64)
-  DEFAULT arrayDistinct(arrayMap(m -> intDiv(m.hour_us, ${DAY_US}) * ${DAY_US}, tallies))`;
+/** Versions from before this column name the days of their tallies. */
+const ADD_DAYS = `ALTER TABLE trace_versions ADD COLUMN IF NOT EXISTS days Array(Int64)
+  DEFAULT arrayDistinct(arrayMap(us -> us - positiveModulo(us, ${DAY_US}), tallies.hour_us))`;
 
-/** The newest row of a day counts. It can be added up again at any time. */
+const HAS_DAYS = `SELECT count() AS n FROM system.columns
+  WHERE database = currentDatabase() AND table = 'trace_versions' AND name = 'days'`;
+
+/** Sums of a day. A row counts while its fingerprint is that of the versions of the day. */
 const DAY_SUMS = `CREATE TABLE IF NOT EXISTS day_sums(
   account_id String,
   day_us Int64,
-  computed_us Int64,
   fingerprint Int64,
   tallies Array(${TALLY})
-) ENGINE = ReplacingMergeTree(computed_us) ORDER BY (account_id, day_us)`;
+) ENGINE = ReplacingMergeTree ORDER BY (account_id, day_us)`;
 
 /** Creates missing tables. Several collectors may do so at the same time. */
 export async function createSchema(connection: ClickHouseConnection): Promise<void> {
   await connection.run(SPAN_RECORDS);
   await connection.run(TRACE_VERSIONS);
-  await connection.run(DAYS_OF_TRACE);
+  const row = await connection.get<{ n: number }>(HAS_DAYS);
+  // Only where it is missing, because it needs a right of its own.
+  if (row?.n === 0) await connection.run(ADD_DAYS);
   await connection.run(DAY_SUMS);
 }

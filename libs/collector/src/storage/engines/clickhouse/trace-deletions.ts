@@ -2,6 +2,7 @@ import { type DeletionCounts, formatTimestamp, parseTimestamp } from '@dacapo/pr
 import { sha256 } from '../../../sha256.js';
 import { eraseLateTraceCopies } from '../../meta/erase-copies.js';
 import type { MetaStore } from '../../meta/meta-store.js';
+import { DAY_HOURS, floorToPeriod } from '../../ports/metrics-query.js';
 import type { Position, Range } from '../../ports/range.js';
 import type {
   DeletableFilter,
@@ -21,12 +22,18 @@ const TRACES_AT_ONCE = 1000;
 
 const NOTHING = { traces: 0, spans: 0 };
 
-/** In this order, so that lists lose a trace before its spans are deleted. */
-const TABLES = ['trace_versions', 'span_records', 'day_sums'] as const;
+/** In this order, so that lists lose a trace before its spans are deleted, and these still name its days if a deletion starts again. */
+const TABLES = ['trace_versions', 'day_sums', 'span_records'] as const;
 type Table = (typeof TABLES)[number];
 
-const DAYS = `SELECT DISTINCT arrayJoin(days) AS day_us FROM trace_versions
-  WHERE account_id = {accountId:String} AND ${OF_TRACES}`;
+/** No row for traces without spans. */
+const TIME = `SELECT min(started_us) AS first_us, max(started_us) AS last_us FROM span_records
+  WHERE account_id = {accountId:String} AND span_id != '' AND ${OF_TRACES} HAVING count() > 0`;
+
+interface TimeRow {
+  first_us?: number;
+  last_us?: number;
+}
 
 const COUNT = `SELECT uniqExact(trace_id) AS traces, uniqExactIf((trace_id, span_id), span_id != '') AS spans
   FROM span_records WHERE account_id = {accountId:String} AND ${OF_TRACES}`;
@@ -115,11 +122,15 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
   /** Hides the rows from reads at once. The statement has only ids, because ClickHouse keeps it in a log. */
   async removeRows(accountId: string, traceIds: readonly string[]): Promise<void> {
     if (traceIds.length === 0) return;
-    const rows = await this.connection.all<{ day_us: number }>(DAYS, { accountId, traceIds });
-    const days = rows.map(({ day_us }) => day_us);
+    const { first_us, last_us } = (await this.connection.get<TimeRow>(TIME, { accountId, traceIds })) ?? {};
     await this.remove('trace_versions', OF_TRACES, { accountId, traceIds });
+    if (first_us !== undefined && last_us !== undefined)
+      await this.remove('day_sums', 'day_us >= {sinceUs:Int64} AND day_us <= {lastUs:Int64}', {
+        accountId,
+        sinceUs: floorToPeriod(first_us, DAY_HOURS),
+        lastUs: last_us,
+      });
     await this.remove('span_records', OF_TRACES, { accountId, traceIds });
-    await this.remove('day_sums', 'day_us IN {days:Array(Int64)}', { accountId, days });
   }
 
   private async remove(table: Table, condition: string, parameters: QueryParameters): Promise<void> {

@@ -18,6 +18,7 @@ interface TallyRow extends Parameters {
   trace_function_key: string;
   started_us: number;
   tally: string;
+  is_sum: number;
 }
 
 const PLACE = 'account_id, hours, is_replay, trace_function_key, started_us';
@@ -30,7 +31,7 @@ const TAKE = `WITH added AS (
   sums AS (
     DELETE FROM metrics WHERE account_id = :accountId AND is_sum = 1 AND (${PLACE}) IN (SELECT ${PLACE} FROM added)
     RETURNING ${PLACE}, tally)
-  SELECT * FROM added UNION ALL SELECT * FROM sums`;
+  SELECT *, 0 AS is_sum FROM added UNION ALL SELECT *, 1 FROM sums`;
 
 /** Replaces the rows of each key by one. */
 const ADD_UP_KEYS = `WITH counts AS (
@@ -90,7 +91,7 @@ export async function addTallies(
 /**
  * Adds up some of an account's tallies. One process at a time does it.
  *
- * @returns the number of tallies, at most {@link ADDED_AT_ONCE}; `undefined` while another process does it
+ * @returns the number of tallies that were in no sum, at most {@link ADDED_AT_ONCE}; `undefined` while another process does it
  */
 export async function sumTallies(db: PostgresTransaction, accountId: string): Promise<number | undefined> {
   await lockAccount(db, accountId, 'shared');
@@ -114,5 +115,5 @@ export async function sumTallies(db: PostgresTransaction, accountId: string): Pr
     left.map(({ row, tally }) => ({ ...row, tally: JSON.stringify(tally.encode()), is_sum: true })),
   );
   await db.run(ADD_UP_KEYS, { accountId });
-  return rows.length;
+  return rows.filter(({ is_sum }) => is_sum === 0).length;
 }
