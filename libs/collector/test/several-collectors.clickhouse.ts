@@ -114,7 +114,7 @@ describe('collectors on one ClickHouse', () => {
     expect(await countRows()).toBe(0);
   });
 
-  it('write no value but ids of traces into the statements that delete', async () => {
+  it('write no value but ids and days of traces into the statements that delete', async () => {
     const store = await openStore();
     const named = span({ session_id: 'ann@example.com', user_id: 'ann@example.com' });
     await put(store, [named]);
@@ -122,7 +122,7 @@ describe('collectors on one ClickHouse', () => {
     const kept = await connections[0]!.all<{ command: string }>(
       'SELECT command FROM system.mutations WHERE database = currentDatabase()',
     );
-    expect(kept).toHaveLength(2);
+    expect(kept).toHaveLength(3);
     expect(JSON.stringify(kept)).toContain(named.trace_id);
     expect(JSON.stringify(kept)).not.toContain('ann@');
   });

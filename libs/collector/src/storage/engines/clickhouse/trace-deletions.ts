@@ -128,7 +128,7 @@ export class ClickHouseTraceDeletions implements TraceDeletions {
       await this.remove('day_sums', 'day_us >= {sinceUs:Int64} AND day_us <= {lastUs:Int64}', {
         accountId,
         sinceUs: floorToPeriod(first_us, DAY_HOURS),
-        lastUs: last_us,
+        lastUs: floorToPeriod(last_us, DAY_HOURS),
       });
     await this.remove('span_records', OF_TRACES, { accountId, traceIds });
   }
