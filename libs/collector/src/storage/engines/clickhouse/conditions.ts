@@ -21,5 +21,5 @@ function findType(value: QueryValue): string {
   if (typeof value === 'string') return 'String';
   if (typeof value === 'number')
     return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'Int64' : 'Float64';
-  return value.every((one) => typeof one === 'number') && value.length > 0 ? 'Array(Int64)' : 'Array(String)';
+  return typeof value[0] === 'number' ? 'Array(Int64)' : 'Array(String)';
 }

@@ -57,8 +57,8 @@ interface WholeDays {
  * deletions need no bookkeeping: the day is added up again.
  */
 export class DaySums {
-  /** By account. */
-  private readonly passes = new Map<string, Promise<void>>();
+  /** Accounts whose days are being added up. */
+  private readonly running = new Set<string>();
 
   constructor(
     private readonly connection: ClickHouseConnection,
@@ -102,15 +102,15 @@ export class DaySums {
   private addUp(accountId: string, days: readonly number[]): void {
     const nowUs = this.clock.nowUs();
     const ended = days.filter((dayUs) => dayUs + DAY_US <= nowUs).sort((left, right) => left - right);
-    if (ended.length === 0 || this.passes.has(accountId)) return;
+    if (ended.length === 0 || this.running.has(accountId)) return;
     const pass = async (): Promise<void> => {
       for (const dayUs of ended.slice(-MOST_ADDED_UP))
         await this.connection.run(INSERT_SUMS, { accountId, dayUs });
     };
     // Reads do without the sums, and report a database that is unreachable.
-    const ran = pass()
+    this.running.add(accountId);
+    void pass()
       .catch(() => undefined)
-      .finally(() => this.passes.delete(accountId));
-    this.passes.set(accountId, ran);
+      .finally(() => this.running.delete(accountId));
   }
 }
